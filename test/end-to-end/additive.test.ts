@@ -6,9 +6,13 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { utf8Of } from "@consilium/core/bytes";
 import { figuresFileSchema } from "@consilium/core/release/views";
+import { unwrap } from "@consilium/core/result";
 import { additiveModelSchema } from "@consilium/methods/dp-additive/model";
 import { withPatients } from "@consilium/methods/testing/patients";
+import { readCertificate } from "@consilium/release/v3/schema";
+import { eventOf } from "@consilium/release/v3/terms";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { LocalFederation } from "../../scripts/localFederation.js";
 import { fetchRelease, sentVectors } from "../support/released.js";
@@ -73,10 +77,11 @@ beforeAll(async () => {
       tables: { patients: path, visits: visitsPath },
       units: { visits: `patient:person:${maxVisits}` },
       orderBy: { visits: "visit" },
+      // One population counts by rows or by patients.
+      enrolOptions: ["--same-patients", "visits"],
       // One computes in its own process, one in two workers, and one shares out a table without a row.
       ...(i === 0 ? {} : { workers: 2 }),
       allowNoPrivacy: true,
-      // One population counts by rows or by patients.
       policy: { budget: null, populations: { visitors: { tables: ["visits"], epsilon: "unlimited" } } },
     });
   }
@@ -135,10 +140,16 @@ it("protects patients at the noise of one row, which the certificate says and th
   const { view, read } = await released("visits-noisy", { epsilon: 2, delta: 1e-6 }, ofVisits);
   const unit = `one patient of one site, with at most ${maxVisits} rows that together weigh as much as one`;
   expect(view.claim.unit).toBe(unit);
-  const certificate = JSON.parse(await read("certificate.json"));
-  expect(certificate.privacy.unit).toBe(unit);
-  for (const { event } of certificate.privacy.accounting.events)
-    expect(event.kind).toBe("distributed-discrete-gaussian");
+  const { plan } = unwrap(readCertificate(utf8Of(await read("certificate.json")))).stated;
+  // 12: the least common multiple of the numbers of rows that a patient may have, by which rows are divided.
+  expect(plan.unit).toEqual({ kind: "patient", maxRows: maxVisits, weight: 12 });
+  // None is a group of rows: neither a sum of the method nor the flow, in which a patient is one record.
+  expect(plan.stages.map((stage) => [stage.id, eventOf(stage, plan.unit).kind])).toEqual(
+    ["flow", "epoch-1", "epoch-2", "epoch-3", "evaluation"].map((id) => [
+      id,
+      "distributed-discrete-gaussian",
+    ]),
+  );
   expect(await read("DICTIONARY.md")).toContain("together weigh as much as one");
   await fetchRelease(federation, view, join(folder, `release-${view.release!.id}`));
   const { state } = federation.site("hospital-a");
@@ -182,7 +193,7 @@ it("with noise publishes a curve for each feature, as figure and as CSV, that ve
 
   // A hospital without a row sends as much as any other, stage by stage.
   const sent = await sentVectors(federation, hospitals, id);
-  expect(sent[0]!.map(([step]) => step)).toEqual(["epoch-1", "epoch-2", "epoch-3", "evaluation"]);
+  expect(sent[0]!.map(([step]) => step)).toEqual(["flow", "epoch-1", "epoch-2", "epoch-3", "evaluation"]);
   expect(sent[1]).toEqual(sent[0]);
   expect(sent[2]).toEqual(sent[0]);
 });
