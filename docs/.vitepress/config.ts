@@ -41,6 +41,8 @@ export default defineConfig({
   ignoreDeadLinks: [/^https?:\/\/localhost/, /^(\.\/)?(\.\.\/)+/],
   markdown: {
     anchor: { slugify: anchorOf },
+    // Braces are text, as they are on a repository's pages.
+    attrs: { disable: true },
     config(md) {
       drawDiagrams(md);
       projectLinks(md, process.env.CONSILIUM_REPOSITORY_URL ?? null);
