@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readRows } from "@consilium/aggregator/rounds/madeRows";
 import { simulatedSite, streamed } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import type { Conversation, MethodResult, RowsPart } from "@consilium/core/method/aggregatorSide";
@@ -15,6 +14,7 @@ import type { Broadcast } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { planStudy, rowBytes } from "@consilium/core/study/plan";
 import { seededRandom } from "@consilium/core/testing/privacy/random";
+import { readRows } from "@consilium/runtime/release/madeRows";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { aloneInTests } from "../testing/aggregatorSums.js";
 import { asKAnonymous, type KAnonymousStudy, siteRows } from "../testing/families.js";

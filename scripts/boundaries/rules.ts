@@ -278,6 +278,7 @@ export const imports: readonly ImportRule[] = [
       "secure-sum/src",
       "core/src",
       "lib/release/src",
+      "kernels/src/inlineKernels.ts",
       "methods/all.ts",
       "methods-paper/registry.ts",
       "proto/src",

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import type { Sha256 } from "@consilium/core/ids";
 import type { RandomSource } from "@consilium/core/random";
 import { fsyncFolder } from "@consilium/runtime/store/durableFile";
-import { wholeRecords } from "./studyFiles.js";
+import { wholeRecords } from "@consilium/runtime/store/wholeRecords";
 
 /** Rows are shuffled in memory in parts of about this size. */
 const bucketBytes = 64 * 1024 * 1024;

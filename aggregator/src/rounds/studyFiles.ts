@@ -1,4 +1,3 @@
-import { createReadStream } from "node:fs";
 import { readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
@@ -138,20 +137,4 @@ export class StudyFiles {
 
 function uploadName(step: StageId, attempt: number, site: SiteId): string {
   return `upload-${step}-${attempt}-${site}`;
-}
-
-/**
- * Reads a file in pieces of complete records.
- * @param recordBytes - of one record
- * @throws RangeError if the file ends within a record
- */
-export async function* wholeRecords(path: string, recordBytes: number): AsyncGenerator<Buffer> {
-  let carried: Uint8Array = new Uint8Array();
-  for await (const chunk of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
-    const bytes = carried.length === 0 ? chunk : Buffer.concat([carried, chunk]);
-    const whole = bytes.length - (bytes.length % recordBytes);
-    if (whole > 0) yield bytes.subarray(0, whole);
-    carried = bytes.subarray(whole);
-  }
-  if (carried.length > 0) throw new RangeError("the file ends within a record");
 }

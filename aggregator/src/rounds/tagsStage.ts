@@ -3,9 +3,9 @@ import type { SiteId, StageId } from "@consilium/core/ids";
 import { type ClassSizes, mergeTagCounts } from "@consilium/core/learning/tags";
 import type { Broadcast } from "@consilium/core/study/broadcast";
 import { tagRecordBytes } from "@consilium/core/study/plan";
+import { wholeRecords } from "@consilium/runtime/store/wholeRecords";
 import type { OpenStudy } from "./openStudy.js";
 import { collectUploads } from "./openUploads.js";
-import { wholeRecords } from "./studyFiles.js";
 
 /**
  * Collects tags with counts, and adds the counts up by tag.

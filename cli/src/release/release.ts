@@ -19,6 +19,8 @@ import { verdictWord } from "../study/claimText.js";
 import { fit, minuteText, printable, table } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
 import { openPublisher, type PublisherOptions } from "./publisherClient.js";
+import { addReplay } from "./replay.js";
+import { readRoot } from "./rootFile.js";
 import { addSupersede, addWithdraw } from "./withdraw.js";
 
 interface GetOptions extends PublisherOptions {
@@ -29,7 +31,7 @@ interface GetOptions extends PublisherOptions {
 export function addRelease(program: Program, parent: Command): void {
   const release = parent
     .command("release")
-    .summary("find, get, verify and withdraw releases")
+    .summary("find, get, verify, replay and withdraw releases")
     .description("Results of studies: data and models, each with a signed privacy certificate.")
     .addHelpText(
       "after",
@@ -39,6 +41,7 @@ Typical use by an analyst:
   $ consilium release show pca-1f2e3d4c5b --publisher https://releases.example.org
   $ consilium release get pca-1f2e3d4c5b --publisher https://releases.example.org --authority root.pem
   $ consilium release verify pca-1f2e3d4c5b --authority root.pem
+  $ consilium release replay pca-1f2e3d4c5b --authority root.pem
 
 By the federation's operator:
   $ consilium release withdraw pca-1f2e3d4c5b --reason "one hospital's dates were wrong"
@@ -48,6 +51,7 @@ By the federation's operator:
   addShow(program, release);
   addGet(program, release);
   addVerify(program, release);
+  addReplay(program, addPublisherOptions(release.command("replay")));
   addWithdraw(program, release);
   addSupersede(program, release);
 }
@@ -279,10 +283,9 @@ interface VerifyOptions {
 
 async function verify(session: Session, folder: string, options: VerifyOptions): Promise<ExitCode> {
   const rootPem = await readRoot(session, options.authority);
-  const [{ verifyReleaseFolder }, { checksOf, replannedText, verifiedText }] = await Promise.all([
-    import("@consilium/runtime/release/verifyFolder"),
-    import("./verifiedText.js"),
-  ]);
+  const [{ verifyReleaseFolder }, { checksOf, membersText, replannedText, verifiedText }] = await Promise.all(
+    [import("@consilium/runtime/release/verifyFolder"), import("./verifiedText.js")],
+  );
   const verified = unwrap(await verifyReleaseFolder(session.path(folder), { rootPem }));
   const members =
     options.members === undefined
@@ -324,13 +327,6 @@ async function verify(session: Session, folder: string, options: VerifyOptions):
       );
   }
   return exitCodes.ok;
-}
-
-/** Who the hospitals are, and by whose word. */
-function membersText(members: VerifiedMembers | null): string {
-  if (members === null) return "sites: the aggregator's word";
-  const names = members.signers.map(({ name }) => printable(name)).join(", ");
-  return `sites: ${members.signers.length} members signed, by ${members.isSigned ? "the federation's" : "your"} list: ${names}`;
 }
 
 /** @throws ConsiliumError CONFIG_INVALID for an invalid list, COUNTERSIGNATURE_INVALID where too few are on it */
@@ -399,27 +395,4 @@ async function checkedStatement(
   );
   if (withdrawal.status === "withdrawn") throw withdrawnFault(withdrawal);
   return withdrawal;
-}
-
-async function readRoot(session: Session, written: string): Promise<string> {
-  const path = session.path(written);
-  let pem: string;
-  try {
-    pem = await readFile(path, "utf8");
-  } catch (cause) {
-    throw new ConsiliumError("STATE_MISSING", `root certificate ${path}: ${fileFault(cause)}`, {
-      remedy: "give the federation's root.pem, from its operator or a hospital, with --authority",
-      cause,
-    });
-  }
-  const { rootFingerprint } = await import("@consilium/runtime/identity/certificates");
-  try {
-    rootFingerprint(pem);
-    return pem;
-  } catch (cause) {
-    throw new ConsiliumError("CONFIG_INVALID", `${path} is not a PEM certificate`, {
-      remedy: "give the federation's root.pem with --authority",
-      cause,
-    });
-  }
 }

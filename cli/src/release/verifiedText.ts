@@ -6,6 +6,7 @@ import { claimedUnit } from "@consilium/core/study/claimedUnit";
 import type { Study } from "@consilium/core/study/study";
 import { formatBytes } from "@consilium/core/units";
 import { counted } from "@consilium/core/words";
+import type { VerifiedMembers } from "@consilium/release/members";
 import type { VerifiedRelease } from "@consilium/release/verify";
 import { english } from "@consilium/runtime/http/spoken";
 import type { PlanSays } from "@consilium/words/says/plans";
@@ -68,6 +69,13 @@ export function replannedText(remark: Replanned, style: Style): string {
     case "not tried":
       return line(sentence("release.not-planned", {}));
   }
+}
+
+/** Who the hospitals are, and by whose word. */
+export function membersText(members: VerifiedMembers | null): string {
+  if (members === null) return "sites: the aggregator's word";
+  const names = members.signers.map(({ name }) => printable(name)).join(", ");
+  return `sites: ${members.signers.length} members signed, by ${members.isSigned ? "the federation's" : "your"} list: ${names}`;
 }
 
 /** A certificate's statements and the passed checks, for readers who decide whether to use the release. */

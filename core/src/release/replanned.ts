@@ -57,7 +57,7 @@ function planOf(study: StudyDocument["study"]): Plan | null {
 }
 
 /** The member of a JSON value at a path; null where there is none. */
-function valueAt(value: unknown, path: string): unknown {
+export function valueAt(value: unknown, path: string): unknown {
   let at = value;
   for (const name of path.split(".")) {
     if (typeof at !== "object" || at === null || !Object.hasOwn(at, name)) return null;

@@ -38,6 +38,8 @@ export function datapackage(
     figures: _figures,
     facts: _facts,
     software: _software,
+    sums: _sums,
+    draws: _draws,
     ...description
   } = content;
   return {

@@ -17,4 +17,25 @@ export const release: Words<ReleaseSays> = {
     `diese Version plant die Studie anders: ${at} ist ${stated} im Zertifikat und ${planned} hier. Die Veröffentlichung ist geprüft; fragen Sie die Föderation, mit welcher Version sie entstand`,
   "release.not-planned": () =>
     "diese Version hat keinen Plan für die Studie; die Veröffentlichung ist ohne ihn geprüft",
+  "release.no-sums": () => "die Veröffentlichung enthält die Summen ihrer Studie nicht",
+  "release.ask-for-sums": () => "eine Studie macht ihre Summen mit `release: { sums: true }` öffentlich",
+  "release.no-sum": ({ stage }) =>
+    `die Methode fragt nach einer Summe der Stufe ${stage}, die die Veröffentlichung dort nicht hat`,
+  "release.sum-unused": ({ stage }) => `die Methode fragt nicht nach der Summe der Stufe ${stage}`,
+  "release.sum-refused": ({ stage, reason }) =>
+    `die Methode nimmt die Summe der Stufe ${stage} nicht an: ${reason}`,
+  "release.no-draw": ({ draw }) => `die Methode zieht ${draw}, was in draws.json fehlt`,
+  "release.draw-unused": ({ draw }) => `die Methode zieht ${draw} nicht, was in draws.json steht`,
+  "release.broadcast-otherwise": ({ stages }, { list }) =>
+    `was mitgeteilt wurde, ist nicht, was die Krankenhäuser unterschrieben haben: Die Ziehungen oder die Summe ${stages.length === 1 ? "der Stufe" : "einer der Stufen"} ${list(stages)} sind nicht die, mit denen die Studie lief`,
+  "release.result-otherwise": ({ at, stated, computed, stages }, { list }) =>
+    `result.json: ${at} ist dort ${stated} und aus den Summen ${computed}; nach ${stages.length === 1 ? "Stufe" : "den Stufen"} ${list(stages)} wurde nichts mitgeteilt`,
+  "release.row-otherwise": ({ file, row, column, stages }, { list, number }) =>
+    `${file}: ${column} in Zeile ${number(row)} ist eine andere Zahl als aus den Summen; nach ${stages.length === 1 ? "Stufe" : "den Stufen"} ${list(stages)} wurde nichts mitgeteilt`,
+  "release.replayed": ({ sums, software }, { count }) =>
+    `das Ergebnis folgt aus ${count(sums, "Summe", "Summen")} der Veröffentlichung Byte für Byte, mit Version ${software}, die es nennt, und ebenso, was den Krankenhäusern mitgeteilt wurde`,
+  "release.replayed-numbers": ({ sums, software }, { count }) =>
+    `jede Zahl des Ergebnisses folgt aus ${count(sums, "Summe", "Summen")} der Veröffentlichung auf 1e-12, und was den Krankenhäusern mitgeteilt wurde, Byte für Byte; das Ergebnis nennt Version ${software}, die dies nicht ist`,
+  "release.sums-whose-word": ({ stages }, { list }) =>
+    `dass eine Summe die der Krankenhäuser ist, ist nur so weit unterschrieben, wie eine spätere Mitteilung von ihr abhängt; nach ${stages.length === 1 ? "Stufe" : "den Stufen"} ${list(stages)} gab es keine, sie sind das Wort des Aggregators`,
 };

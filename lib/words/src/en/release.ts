@@ -16,4 +16,25 @@ export const release: Words<ReleaseSays> = {
   "release.planned-otherwise": ({ at, stated, planned }) =>
     `this version plans the study otherwise: ${at} is ${stated} in the certificate, ${planned} here. The release is verified; ask the federation which of its versions ran it`,
   "release.not-planned": () => "this version has no plan for the study; the release is verified without one",
+  "release.no-sums": () => "the release does not hold the sums of its study",
+  "release.ask-for-sums": () => "a study makes its sums public with `release: { sums: true }`",
+  "release.no-sum": ({ stage }) =>
+    `the method asks for a sum of stage ${stage}, which the release does not have there`,
+  "release.sum-unused": ({ stage }) => `the method does not ask for the sum of stage ${stage}`,
+  "release.sum-refused": ({ stage, reason }) =>
+    `the method does not take the sum of stage ${stage}: ${reason}`,
+  "release.no-draw": ({ draw }) => `the method draws ${draw}, which draws.json does not have`,
+  "release.draw-unused": ({ draw }) => `the method does not draw ${draw}, which draws.json has`,
+  "release.broadcast-otherwise": ({ stages }, { list }) =>
+    `what was broadcast is not what the hospitals signed: the draws, or the sum of ${stages.length === 1 ? "stage" : "one of the stages"} ${list(stages)}, are not those that the study ran with`,
+  "release.result-otherwise": ({ at, stated, computed, stages }, { list }) =>
+    `result.json: ${at} is ${stated} there and ${computed} from the sums; nothing was broadcast after ${stages.length === 1 ? "stage" : "the stages"} ${list(stages)}`,
+  "release.row-otherwise": ({ file, row, column, stages }, { list, number }) =>
+    `${file}: ${column} of row ${number(row)} is another number than that from the sums; nothing was broadcast after ${stages.length === 1 ? "stage" : "the stages"} ${list(stages)}`,
+  "release.replayed": ({ sums, software }, { count }) =>
+    `the result follows from the release's ${count(sums, "sum")} to the byte, by version ${software}, which it names, and so does what the hospitals were told`,
+  "release.replayed-numbers": ({ sums, software }, { count }) =>
+    `every number of the result follows from the release's ${count(sums, "sum")} to 1e-12, and what the hospitals were told to the byte; the result names version ${software}, which this is not`,
+  "release.sums-whose-word": ({ stages }, { list }) =>
+    `that a sum is the hospitals' is signed by them only as far as a later broadcast depends on it; after ${stages.length === 1 ? "stage" : "the stages"} ${list(stages)} there was none, so that these are the aggregator's word`,
 };

@@ -25,4 +25,31 @@ export interface ReleaseSays {
   readonly "release.planned-same": Record<never, never>;
   readonly "release.planned-otherwise": { readonly at: Name; readonly stated: Name; readonly planned: Name };
   readonly "release.not-planned": Record<never, never>;
+  /** Of a release whose sums are not public, and its remedy. */
+  readonly "release.no-sums": Record<never, never>;
+  readonly "release.ask-for-sums": Record<never, never>;
+  /** The first difference of a replay. @param stages - of which a sum may be another than that which was computed with */
+  readonly "release.no-sum": { readonly stage: StageId };
+  readonly "release.sum-unused": { readonly stage: StageId };
+  readonly "release.sum-refused": { readonly stage: StageId; readonly reason: Name };
+  readonly "release.no-draw": { readonly draw: Name };
+  readonly "release.draw-unused": { readonly draw: Name };
+  readonly "release.broadcast-otherwise": { readonly stages: readonly StageId[] };
+  readonly "release.result-otherwise": {
+    readonly at: Name;
+    readonly stated: Name;
+    readonly computed: Name;
+    readonly stages: readonly StageId[];
+  };
+  readonly "release.row-otherwise": {
+    readonly file: Name;
+    readonly row: number;
+    readonly column: Name;
+    readonly stages: readonly StageId[];
+  };
+  /** A replay that came to the same, by the same version and by another. @param software - that the result names */
+  readonly "release.replayed": { readonly sums: number; readonly software: Name };
+  readonly "release.replayed-numbers": { readonly sums: number; readonly software: Name };
+  /** What it does not say. @param stages - after which nothing was broadcast */
+  readonly "release.sums-whose-word": { readonly stages: readonly StageId[] };
 }

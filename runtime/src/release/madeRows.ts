@@ -3,8 +3,8 @@ import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Sha256 } from "@consilium/core/ids";
 import type { ReducedRows, RowsPart } from "@consilium/core/method/aggregatorSide";
-import { fsyncFolder } from "@consilium/runtime/store/durableFile";
-import { wholeRecords } from "./studyFiles.js";
+import { fsyncFolder } from "../store/durableFile.js";
+import { wholeRecords } from "../store/wholeRecords.js";
 
 /**
  * Writes rows in the wire format of sites' rows: each row's float64 columns, little-endian, then its levels in 16 bits
