@@ -1,7 +1,7 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { SiteId } from "@consilium/core/ids";
 import { maxColumnsPerTable, maxTables } from "@consilium/core/limits";
-import type { StudyIssue } from "@consilium/core/method/methods";
+import type { StudyIssue } from "@consilium/core/method/studyReader";
 import { nearest } from "@consilium/core/nearest";
 import type { SiteTableView, TableNameView, TableView } from "@consilium/core/operator/tableViews";
 import { type ColumnKind, levelKinds, numberKinds, orderKinds } from "@consilium/core/study/columnKinds";

@@ -1,9 +1,9 @@
 import { ConsiliumError } from "../errors.js";
 import type { Sha256 } from "../ids.js";
 import { err, type Result } from "../result.js";
-import type { Study, StudyDocument } from "../study/study.js";
+import type { StudyDocument } from "../study/study.js";
 import { analysisOf, type Method, namesOf } from "./method.js";
-import { type MethodNames, Methods, namedIn, type StudyInvalidError } from "./methods.js";
+import { type MethodNames, namedIn, StudyReader } from "./studyReader.js";
 
 /** A method as its registry lists it: how studies ask for it, and the import of its folder. */
 export interface ListedMethod<M extends Method = Method> extends MethodNames {
@@ -35,7 +35,7 @@ export class ListedMethods {
   readonly #loaded = new Map<ListedMethod, Method>();
   /** Of further lists, which are loaded as a whole. */
   #further: readonly Method[] = [];
-  #methods: Methods;
+  #methods: StudyReader;
 
   constructor(registry: readonly ListedMethod[]) {
     this.#registry = registry;
@@ -78,13 +78,14 @@ export class ListedMethods {
   }
 
   /**
-   * Reads a study as somebody wrote it, and loads before whatever it may mean.
+   * Loads whatever a study as somebody wrote it may mean.
+   * @returns of which `Methods` then reads it
    * @throws ConsiliumError METHODS_MISSING for a method that cannot be loaded
    */
-  async parse(raw: unknown): Promise<Result<Study, StudyInvalidError>> {
+  async loadedFor(raw: unknown): Promise<Pick<StudyReader, "list" | "known">> {
     const analysis = typeof raw === "object" && raw !== null && "analysis" in raw ? raw.analysis : null;
     await this.#needAll(this.#registry.filter((one) => one.analysis === analysis));
-    return this.#methods.parse(raw);
+    return this.#methods;
   }
 
   /** For a process of its own, in which no record is read. */
@@ -114,10 +115,10 @@ export class ListedMethods {
   }
 
   /** In the order of the registry: of an analysis the first is the usual one. */
-  #ofLoaded(): Methods {
+  #ofLoaded(): StudyReader {
     const loaded = this.#registry.flatMap((one) => this.#loaded.get(one) ?? []);
     const further = this.#further.map((one) => ({ analysis: analysisOf(one), names: namesOf(one) }));
-    return new Methods([...loaded, ...this.#further], [...this.#registry, ...further]);
+    return new StudyReader([...loaded, ...this.#further], [...this.#registry, ...further]);
   }
 }
 

@@ -1,86 +1,17 @@
-import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { z } from "zod";
-import { canonicalJson, readCanonicalJson } from "../canonicalJson.js";
-import { ConsiliumError } from "../errors.js";
-import type { Sha256 } from "../ids.js";
 import { isRecord } from "../keysOf.js";
-import { omopPlanIssues } from "../omop/planIssues.js";
-import { err, ok, type Result } from "../result.js";
-import { countsMissing, unstorable } from "../study/features.js";
-import { weightingFault, withWeightingDefault } from "../study/patientWeights.js";
-import { planStudy } from "../study/plan.js";
-import { columnsRead, recodingIssues } from "../study/recoding.js";
-import {
-  commonKeys,
-  deltaFault,
-  keysOfVariant,
-  type Study,
-  type StudyDocument,
-  studySource,
-  sumsFault,
-} from "../study/study.js";
-import { withYoungerKeys, youngerKeys } from "../study/youngerKeys.js";
+import { err, type Result } from "../result.js";
+import { unstorable } from "../study/features.js";
+import { deltaFault, type Study } from "../study/study.js";
 import { isStorableText } from "../text.js";
-import { analysisOf, type Method, methodKey, namesOf, variantOf } from "./method.js";
-
-/** One fault of a study file: where, as `participation.minimumSites`, and what is wrong. */
-export interface StudyIssue {
-  readonly path: string;
-  readonly message: string;
-}
-
-/** More faults than these are left out: a text from outside may hold one in every few characters. */
-const issuesMost = 100;
-
-/** STUDY_INVALID with every fault found up to `issuesMost`, not only the first. */
-export class StudyInvalidError extends ConsiliumError {
-  readonly issues: readonly StudyIssue[];
-
-  constructor(
-    issues: readonly StudyIssue[],
-    message = issues.map((issue) => `${issue.path}: ${issue.message}`).join("; "),
-  ) {
-    super("STUDY_INVALID", message);
-    this.name = "StudyInvalidError";
-    this.issues = issues;
-  }
-}
-
-/** So many documents that were read last are kept: a study is read at every turn, and one of a thousand columns takes a while. */
-const lastReadMost = 16;
+import type { ListedMethods } from "./listedMethods.js";
+import { analysisOf, type Method, namesOf, variantOf } from "./method.js";
+import { issuesMost, joinPath, StudyInvalidError, type StudyIssue, StudyReader } from "./studyReader.js";
 
 type Keys = Readonly<Record<string, unknown>>;
 
-/** How studies ask for a method: its analysis, and the names of its forms, the usual one first. */
-export interface MethodNames {
-  readonly analysis: string;
-  readonly names: readonly string[];
-}
-
-/** The methods that a program has, and what follows from their list: how studies are read, and what a study file may say. */
-export class Methods<S extends Study = Study> {
-  readonly list: readonly Method[];
-  readonly #known: readonly MethodNames[];
-  readonly #byName: ReadonlyMap<string, Method>;
-  readonly #schema: z.ZodType<unknown>;
-  readonly #lastRead = new Map<Sha256, StudyDocument>();
-
-  /**
-   * @param list - in the order in which they are shown; of an analysis and variant the first is the usual one
-   * @param known - these and those that the program could load
-   */
-  constructor(
-    list: readonly Method[],
-    known: readonly MethodNames[] = list.map((one) => ({ analysis: analysisOf(one), names: namesOf(one) })),
-  ) {
-    this.list = list;
-    this.#known = known;
-    this.#byName = new Map(list.flatMap((method) => namesOf(method).map((name) => [name, method])));
-    if (this.#byName.size !== list.flatMap(namesOf).length)
-      throw new RangeError("two methods have the same name");
-    this.#schema = this.#makeSchema();
-  }
-
+/** Reads studies as somebody wrote them too, whose defaults it fills in, and says what a study file may say. */
+export class Methods<S extends Study = Study> extends StudyReader<S> {
   /**
    * Validates a study as written in its YAML file.
    * @param raw - the parsed YAML
@@ -88,7 +19,7 @@ export class Methods<S extends Study = Study> {
    * @returns the study with defaults filled in, or every fault with the key and the fix
    */
   parse(raw: unknown, words?: z.core.$ZodErrorMap): Result<S, StudyInvalidError> {
-    const parsed = this.#check(this.#withNewDefaults(raw), words);
+    const parsed = this.check(this.#withNewDefaults(raw), words);
     if (!parsed.ok) return parsed;
     const fault = deltaFault(parsed.value);
     if (fault !== null) return err(new StudyInvalidError([{ path: "privacy.delta", message: fault }]));
@@ -97,64 +28,12 @@ export class Methods<S extends Study = Study> {
   }
 
   /**
-   * Reads a study that travelled, whichever version accepted it. The site does this itself: hash, schema and plan are its own reading.
-   * Nothing that the text lacks is filled in but keys younger than it (`YoungerKey`): what a study asks for stands in its text.
-   * @returns the study with the text as it travelled; STUDY_HASH for a text that is not the canonical one of the study that is
-   *   read from it, STUDY_INVALID for one that is no study; METHODS_MISSING for a study of a method that is known and not in the list, or of variant paper where none is
-   */
-  read(text: string, hash: Sha256): Result<StudyDocument, ConsiliumError> {
-    const before = this.#lastRead.get(hash);
-    if (before !== undefined && before.text === text) return ok(before);
-    const document = this.#readAnew(text, hash);
-    if (!document.ok) return document;
-    if (this.#lastRead.size === lastReadMost) this.#lastRead.delete(this.#lastRead.keys().next().value!);
-    this.#lastRead.set(hash, document.value);
-    return document;
-  }
-
-  /**
    * A study's file as JSON Schema (draft 2020-12), read from the schema that validates it: for forms and for editors. Keys
    * with a default or that a method fills in (`method`, `variant`) may be left out of a file. What only the whole study
    * shows, such as a label that is a feature too, it does not say.
    */
   jsonSchema(): Record<string, unknown> {
-    return z.toJSONSchema(this.#schema, { io: "input", reused: "inline" }) as Record<string, unknown>;
-  }
-
-  #makeSchema(): z.ZodType<unknown> {
-    const common = commonKeys(this.list.filter((one) => one.weighsPatients === true).flatMap(namesOf));
-    const ofAnalysis = (analysis: string) => {
-      const own = this.list.filter((one) => analysisOf(one) === analysis);
-      const forms = own.flatMap(({ sections }) =>
-        sections.map((one) => z.strictObject({ ...common, ...keysOfVariant(one.variant.value), ...one })),
-      );
-      const names = this.#known.filter((one) => one.analysis === analysis).flatMap((one) => one.names);
-      return z.discriminatedUnion("method", forms as [(typeof forms)[number]], {
-        error: `method of ${analysis} must be one of: ${names.join(", ")}`,
-      });
-    };
-    const unions = [...new Set(this.list.map(analysisOf))].map(ofAnalysis);
-    const analyses = new Set(this.#known.map((one) => one.analysis));
-    return z
-      .discriminatedUnion("analysis", unions as [(typeof unions)[number]], {
-        error: `analysis must be one of: ${[...analyses].join(", ")}`,
-      })
-      .superRefine((read, context) => {
-        // The object is the schema's own, made anew: it is what the reader gets.
-        const method = this.#byName.get(read.method)!;
-        addIssues(Object.assign(read, { [methodKey]: method }) as unknown as Study, context);
-      });
-  }
-
-  #check(raw: unknown, words?: z.core.$ZodErrorMap): Result<S, StudyInvalidError> {
-    // The input tells a key that is missing from one of the wrong type; it goes into no message.
-    const parsed = this.#schema.safeParse(raw, {
-      reportInput: true,
-      ...(words && { error: words }),
-    });
-    if (parsed.success) return ok(parsed.data as S);
-    const issues = parsed.error.issues.slice(0, issuesMost).flatMap((issue) => describeIssue(issue, []));
-    return err(new StudyInvalidError(issues.slice(0, issuesMost)));
+    return z.toJSONSchema(this.schema, { io: "input", reused: "inline" }) as Record<string, unknown>;
   }
 
   /** The variant and method that a study leaves open: they decide which other keys there are. */
@@ -166,142 +45,33 @@ export class Methods<S extends Study = Study> {
     if (usual === undefined) return raw;
     const { method = namesOf(usual)[0] } = raw;
     const named = { ...raw, variant, method };
-    return this.#methodOf(named)?.withDefaults?.(named) ?? named;
+    return this.methodOf(named)?.withDefaults?.(named) ?? named;
   }
 
   #withNewDefaults(raw: unknown): unknown {
     const named = this.#withDefaults(raw);
-    const method = this.#methodOf(named);
+    const method = this.methodOf(named);
     if (method === undefined || !isRecord(named)) return named;
     // Weights by the method; what is chosen by the noise comes after them.
     const open = withWeightingDefault(method.withNewDefaults?.(named) ?? named, method);
     const read = (keys: Keys) => {
-      const parsed = this.#check(this.#withDefaults(keys));
+      const parsed = this.check(this.#withDefaults(keys));
       return parsed.ok ? parsed.value : null;
     };
     return method.withNoiseDefaults?.(open, read) ?? open;
   }
-
-  #withYoungerKeys(raw: unknown): unknown {
-    if (!isRecord(raw)) return raw;
-    return withYoungerKeys(raw, [...youngerKeys, ...(this.#methodOf(raw)?.youngerKeys ?? [])]);
-  }
-
-  #methodOf(raw: unknown): Method | undefined {
-    if (!isRecord(raw) || typeof raw.method !== "string") return undefined;
-    const method = this.#byName.get(raw.method);
-    return method !== undefined && analysisOf(method) === raw.analysis ? method : undefined;
-  }
-
-  /** What of a study's method is not here; null where it is, or is no method's name. */
-  #missing(raw: unknown): string | null {
-    if (!isRecord(raw)) return null;
-    const named = namedIn(raw, this.#known);
-    if (named !== undefined && !this.#byName.has(named.names[0]!))
-      return `the method ${named.names[0]} is not loaded here`;
-    if (raw.variant !== "paper" || this.list.some((one) => variantOf(one) === "paper")) return null;
-    return "no methods of variant paper are loaded here: the package methods-paper is not installed, or not allowed";
-  }
-
-  #readAnew(text: string, hash: Sha256): Result<StudyDocument, ConsiliumError> {
-    if (sha256(text) !== hash) {
-      return err(
-        new ConsiliumError("STUDY_HASH", `the text of the study does not have the hash ${hash.slice(0, 12)}`),
-      );
-    }
-    const read = readCanonicalJson(text);
-    if (!read.ok) {
-      const isJson = read.error !== "not JSON";
-      return err(
-        new ConsiliumError(
-          "STUDY_HASH",
-          isJson ? "the text of the study is not in canonical form" : "the text of the study is not JSON",
-        ),
-      );
-    }
-    const missing = this.#missing(read.value);
-    if (missing !== null) return err(new ConsiliumError("METHODS_MISSING", missing));
-    const filled = this.#withYoungerKeys(read.value);
-    const parsed = this.#check(filled);
-    if (!parsed.ok) return parsed;
-    if (canonicalJson(studySource(parsed.value)) !== canonicalJson(filled))
-      return err(new ConsiliumError("STUDY_HASH", "the text of the study is not in canonical form"));
-    return ok({ study: parsed.value, text, hash });
-  }
 }
 
-/** The one for which a study asks by analysis and name. */
-export function namedIn<T extends MethodNames>(raw: unknown, known: readonly T[]): T | undefined {
-  if (!isRecord(raw)) return undefined;
-  const { analysis, method } = raw;
-  return known.find((one) => one.analysis === analysis && one.names.some((name) => name === method));
-}
-
-/** Faults that the keys by themselves do not show. */
-function addIssues(study: Study, context: z.RefinementCtx): void {
-  const seen = new Map<string, string>();
-  study.features.forEach((feature, index) => {
-    const before = seen.get(feature.name);
-    if (before !== undefined) {
-      context.addIssue({
-        code: "custom",
-        path: ["features", index, "name"],
-        message: `column "${feature.name}" is declared already at ${before}`,
-      });
-    }
-    seen.set(feature.name, `features[${index}]`);
-    if (feature.type === "numeric" && countsMissing(feature) && study[methodKey].countsMissing !== true) {
-      context.addIssue({
-        code: "custom",
-        path: ["features", index, "missing"],
-        message: `${study.method} cannot compute with missing numbers; write reject-row or a constant`,
-      });
-    }
-  });
-  if (study.label !== undefined && seen.has(study.label.name)) {
-    context.addIssue({
-      code: "custom",
-      path: ["label", "name"],
-      message: `column "${study.label.name}" is a feature too (${seen.get(study.label.name)})`,
-    });
-  }
-  const own = study.patient?.column;
-  if (own !== undefined && columnsRead(study).includes(own)) {
-    context.addIssue({
-      code: "custom",
-      path: ["patient", "column"],
-      message: `column "${own}" is read as a feature, the label or for where too: whose row it is must not enter the computation`,
-    });
-  }
-  const planFaults = study.omop === undefined ? [] : omopPlanIssues(study.omop, study);
-  for (const [path, message] of planFaults)
-    context.addIssue({ code: "custom", path: ["omop", ...path], message });
-  const unweighed = weightingFault(study);
-  if (unweighed !== null)
-    context.addIssue({ code: "custom", path: ["patient", "weighting"], message: unweighed });
-  // What the keys by themselves are refused for may be as large as anybody writes: no layout of it is made.
-  if (context.issues.some(({ code }) => code !== "custom")) return;
-  for (const [path, message] of [...recodingIssues(study), ...study[methodKey].issues(study)])
-    context.addIssue({ code: "custom", path, message });
-  // Only a study without another fault has a plan.
-  const fault = context.issues.length === 0 ? rhoFault(study) : null;
-  if (fault !== null) context.addIssue({ code: "custom", path: ["privacy", "rho"], message: fault });
-  if (context.issues.length > 0) return;
-  const open = sumsFault(study, () => planStudy(study).stages);
-  if (open !== null) context.addIssue({ code: "custom", path: ["release", "sums"], message: open });
-}
-
-/** What is wrong with a ρ that a study sets for itself: more than its ε allows. */
-function rhoFault(study: Study): string | null {
-  if (study.privacy === "none" || study.privacy.rho === undefined) return null;
-  if (study.variant !== "sound") return "only for variant sound, whose stages share a proven ρ; remove it";
-  try {
-    planStudy(study);
-    return null;
-  } catch (thrown) {
-    if (thrown instanceof RangeError) return thrown.message;
-    throw thrown;
-  }
+/**
+ * As `Methods.parse`, of methods that are loaded as far as the study may mean them.
+ * @throws ConsiliumError METHODS_MISSING for a method that cannot be loaded
+ */
+export async function parseWritten(
+  methods: Pick<ListedMethods, "loadedFor">,
+  raw: unknown,
+): Promise<Result<Study, StudyInvalidError>> {
+  const { list, known } = await methods.loadedFor(raw);
+  return new Methods(list, known).parse(raw);
 }
 
 /** Texts that no store or reader takes, as keys too, anywhere in a study. */
@@ -315,33 +85,13 @@ function unstorableIn(value: unknown, path: readonly PropertyKey[]): StudyIssue[
   });
 }
 
-function describeIssue(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): StudyIssue[] {
-  const path = [...base, ...issue.path];
-  if (issue.code === "unrecognized_keys") {
-    return issue.keys.slice(0, issuesMost).map((key) => ({
-      path: joinPath([...path, key]),
-      message: "no such key; remove it or correct its spelling",
-    }));
-  }
-  if ((issue.code === "invalid_type" || issue.code === "invalid_union") && issue.input === undefined) {
-    // An analysis that is missing or unknown is said in the schema's own words.
-    const isChosen = issue.code === "invalid_union" && issue.discriminator !== undefined;
-    if (!isChosen) return [{ path: joinPath(path), message: "missing" }];
-  }
-  if (issue.code === "invalid_union") {
-    // The branch that came furthest tells best what is meant: for `privacy: {epsilon: 0}`, the object's fault.
-    const branch = issue.errors.find(
-      (faults) => faults.length > 0 && faults.every((fault) => fault.path.length > 0),
-    );
-    if (branch !== undefined) return branch.flatMap((fault) => describeIssue(fault, path));
-  }
-  return [{ path: joinPath(path), message: issue.message }];
-}
+/** As far as weights depend on a method: the others ask blocks of rows for what is no sum over them, or nothing is proven of them. */
+type Weighing = Pick<Method, "weighsPatients">;
 
-function joinPath(path: readonly PropertyKey[]): string {
-  if (path.length === 0) return "study";
-  return path.reduce<string>((text, key) => {
-    if (typeof key === "number") return `${text}[${key}]`;
-    return text === "" ? String(key) : `${text}.${String(key)}`;
-  }, "");
+/** What a new study leaves open about its patients' weights, filled in before the schema reads it. A text that travelled is left as it is. */
+function withWeightingDefault(raw: Keys, { weighsPatients }: Weighing): Keys {
+  const { patient } = raw;
+  if (weighsPatients !== true || !isRecord(patient)) return raw;
+  if (patient.weighting !== undefined || patient.maxRows === 1) return raw;
+  return { ...raw, patient: { ...patient, weighting: "patients" } };
 }

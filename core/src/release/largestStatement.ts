@@ -3,7 +3,7 @@ import { utf8Of } from "../bytes.js";
 import { ConsiliumError } from "../errors.js";
 import type { Sha256, SiteId, StageId, StudyId } from "../ids.js";
 import { maxAttempt, maxStatementBytes } from "../limits.js";
-import type { StudyIssue } from "../method/methods.js";
+import type { StudyIssue } from "../method/studyReader.js";
 import { lines, nameOf } from "../said.js";
 import { documentOnRoster } from "../study/onRoster.js";
 import { planStudy } from "../study/plan.js";

@@ -1,6 +1,5 @@
 import type { Patients } from "@consilium/gate/cost";
-import { isRecord } from "../keysOf.js";
-import { type Method, methodKey } from "../method/method.js";
+import { methodKey } from "../method/method.js";
 import type { Study } from "./study.js";
 
 /**
@@ -58,21 +57,8 @@ export function countedPatients(study: PatientStudy): Patients | null {
   return { rowsMost: patient.maxRows, unit: weighsPatients(study) ? unitOfStudy(study) : null };
 }
 
-/** As far as weights depend on a method: the others ask blocks of rows for what is no sum over them, or nothing is proven of them. */
-type Weighing = Pick<Method, "weighsPatients">;
-
-/** What a new study leaves open about its patients' weights, filled in before the schema reads it. A text that travelled is left as it is. */
-export function withWeightingDefault(raw: Keys, { weighsPatients }: Weighing): Keys {
-  const { patient } = raw;
-  if (weighsPatients !== true || !isRecord(patient)) return raw;
-  if (patient.weighting !== undefined || patient.maxRows === 1) return raw;
-  return { ...raw, patient: { ...patient, weighting: "patients" } };
-}
-
 /** Why a study cannot have the weights that it asks for; null where it can. */
 export function weightingFault(study: Pick<Study, "method" | "patient" | typeof methodKey>): string | null {
   if (study.patient?.weighting !== "patients" || study[methodKey].weighsPatients === true) return null;
   return `${study.method} cannot weigh rows by patient; write weighting: rows, or remove it`;
 }
-
-type Keys = Readonly<Record<string, unknown>>;

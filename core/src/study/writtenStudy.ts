@@ -1,5 +1,6 @@
 import { isRecord, keysOf } from "../keysOf.js";
-import { type Methods, StudyInvalidError, type StudyIssue } from "../method/methods.js";
+import type { Methods } from "../method/methods.js";
+import { StudyInvalidError, type StudyIssue } from "../method/studyReader.js";
 import { certificateIssue } from "../release/largestStatement.js";
 import { err, type Result } from "../result.js";
 import { quoted } from "../text.js";

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { toConsiliumError } from "@consilium/core/errors";
 import type { DoctorView } from "@consilium/core/hospital/doctorView";
+import { parseWritten } from "@consilium/core/method/methods";
 import { unwrap } from "@consilium/core/result";
 import type { Study } from "@consilium/core/study/study";
 import { installTransfer } from "@consilium/runtime/arrayBufferTransfer";
@@ -62,5 +63,5 @@ async function studiesOf(state: string, path: string | undefined): Promise<Study
   const methods = new SiteMethods();
   await methods.follow(new PolicyFile(join(state, policyFileName)).read(), true);
   if (path === undefined) return [];
-  return [unwrap(await methods.parse(JSON.parse(await readFile(path, "utf8"))))];
+  return [unwrap(await parseWritten(methods, JSON.parse(await readFile(path, "utf8"))))];
 }

@@ -1,6 +1,7 @@
 import type { ProfileReportView } from "@consilium/core/hospital/profileViews";
 import type { DecidedFacts } from "@consilium/core/hospital/studyFacts";
 import type { StudyId } from "@consilium/core/ids";
+import { parseWritten } from "@consilium/core/method/methods";
 import { unwrap } from "@consilium/core/result";
 import { type StudyDocument, studyDocument } from "@consilium/core/study/study";
 import type { ProfileReport } from "../data/profile.js";
@@ -67,7 +68,7 @@ export async function profileOfGiven(
   context: StudiesContext,
   { study, values }: { readonly study: unknown; readonly values: boolean },
 ): Promise<ProfileReportView> {
-  const parsed = unwrap(await context.methods.parse(study));
+  const parsed = unwrap(await parseWritten(context.methods, study));
   return profileOf(context, studyDocument(parsed), values);
 }
 

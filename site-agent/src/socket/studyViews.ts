@@ -31,7 +31,7 @@ export interface StudyViewsContext {
   readonly records: SiteRecords;
   readonly approvals: Approvals;
   readonly policy: PolicyFile;
-  readonly methods: Pick<SiteMethods, "load" | "parse">;
+  readonly methods: Pick<SiteMethods, "load" | "loadedFor">;
   readonly allowNoPrivacy: boolean;
   readonly knownTables: KnownTables;
   readonly ledger: Ledger;

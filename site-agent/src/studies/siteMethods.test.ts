@@ -1,4 +1,5 @@
 import { type ListedMethod, listed } from "@consilium/core/method/listedMethods";
+import { parseWritten } from "@consilium/core/method/methods";
 import { err, ok, unwrap } from "@consilium/core/result";
 import { type Study, studyDocument } from "@consilium/core/study/study";
 import { soundRegistry } from "@consilium/methods/registry";
@@ -91,7 +92,7 @@ describe("a site's methods", () => {
   it("know the usual method of an analysis for a study that leaves it open", async () => {
     const { methods, loaded } = counted();
     const { method: _, ...open } = JSON.parse(sound.text);
-    expect(unwrap(await methods.parse({ ...open, analysis: "pca" })).method).toBe("dp-pca");
+    expect(unwrap(await parseWritten(methods, { ...open, analysis: "pca" })).method).toBe("dp-pca");
     expect(loaded).toEqual(["dp-pca"]);
   });
 
