@@ -1,7 +1,8 @@
 // Makes a clean clone ready: installs what package-lock.json says and builds. Needs nothing but Node and npm.
 // Everything it prints goes to standard error: commands that print JSON keep standard output for it.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -69,7 +70,9 @@ export function build() {
   makeApiTypes();
   // Types are checked by `npm run check`, and so by `npm test`: here they would take two thirds of the time.
   must(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-b", "--noCheck"]);
-  removeStale();
+  const packages = readPackages();
+  removeStale(packages);
+  nameBuild(packages);
   must(process.execPath, [`${root}scripts/foldWorker.mjs`]);
   must(process.execPath, [`${root}scripts/joinPackages.mjs`]);
   must(process.execPath, [`${root}node_modules/vite/bin/vite.js`, "build", "--logLevel=warn", "web"], {
@@ -83,18 +86,31 @@ export function makeApiTypes() {
   must(process.execPath, [`${root}scripts/apiTypes.mjs`]);
 }
 
-/** Removes what was built of files that are gone since: a folder `dist` holds what a fresh build makes, nothing else. */
-function removeStale() {
+/** The packages that are built, with their sources. */
+function readPackages() {
   const { references } = JSON.parse(readFileSync(`${root}tsconfig.json`, "utf8"));
-  for (const { path } of references) {
-    const built = `${root}${path}/dist`;
-    const { files } = JSON.parse(
-      execFileSync(
-        process.execPath,
-        [`${root}node_modules/typescript/bin/tsc`, "--showConfig", "-p", `${root}${path}`],
-        { encoding: "utf8" },
-      ),
+  return references.map(({ path }) => {
+    const config = execFileSync(
+      process.execPath,
+      [`${root}node_modules/typescript/bin/tsc`, "--showConfig", "-p", `${root}${path}`],
+      { encoding: "utf8" },
     );
+    return { path, files: JSON.parse(config).files };
+  });
+}
+
+/** Writes into what was built which build it is: core/src/build.ts. */
+function nameBuild(packages) {
+  const hash = createHash("sha256").update(readFileSync(`${root}package-lock.json`));
+  const sources = packages.flatMap(({ path, files }) => files.map((file) => join(path, file)));
+  for (const file of sources.sort()) hash.update(`\n${file}\n`).update(readFileSync(join(root, file)));
+  writeFileSync(`${root}core/dist/build.js`, `export const build = "${hash.digest("hex").slice(0, 12)}";\n`);
+}
+
+/** Removes what was built of files that are gone since: a folder `dist` holds what a fresh build makes, nothing else. */
+function removeStale(packages) {
+  for (const { path, files } of packages) {
+    const built = `${root}${path}/dist`;
     const kept = new Set(files.map((file) => file.replace(/^\.\/(?:src\/)?/, "").replace(/\.tsx?$/, "")));
     for (const entry of readdirSync(built, { recursive: true, withFileTypes: true })) {
       const file = join(entry.parentPath, entry.name);

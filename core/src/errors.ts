@@ -76,7 +76,9 @@ export const errorTable = {
   ),
   ENGINE_INCOMPLETE: config("install on the cluster what the message names; `consilium doctor` looks again"),
   ENGINE_UNSAFE: config("remove the settings that the message names from the cluster's configuration"),
-  ENGINE_VERSION: config("install one version of the site agent, its fold worker with it"),
+  ENGINE_VERSION: config(
+    "install one version of the site agent, its fold worker and the door to its tables with it, and start it",
+  ),
   COLUMN_MISSING: config("correct the column's name in the study or the table"),
   COLUMN_AMBIGUOUS: config("give the table's columns names that differ"),
   COLUMN_TYPE: config("correct the row that the message names, or declare the column categorical"),

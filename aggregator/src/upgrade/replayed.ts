@@ -9,7 +9,7 @@ import type { Conversation } from "@consilium/core/method/aggregatorSide";
 import { aggregatorSideOf } from "@consilium/core/method/aggregatorSideOf";
 import { softwareVersion } from "@consilium/core/version";
 import { osRandom } from "@consilium/runtime/random";
-import { readRows } from "../rounds/madeRows.js";
+import { readRows } from "@consilium/runtime/release/madeRows";
 import type { StudyRecord, StudyRecords } from "../rounds/records.js";
 import { drawKey, Replay } from "../rounds/replay.js";
 import { storedRows } from "../rounds/rowsStage.js";

@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import { ConsiliumError } from "@consilium/core/errors";
 import { hidesTables } from "@consilium/core/study/hidesTables";
-import { softwareVersion } from "@consilium/core/version";
+import { softwareBuild } from "@consilium/core/version";
 import type { Division } from "./pieces.js";
 import {
   encodeReaderLine,
@@ -64,7 +64,7 @@ export class Readers {
       );
       this.#readers.set(own, reader);
       const job: ReaderJob = {
-        software: softwareVersion,
+        software: softwareBuild,
         own,
         count,
         table: config,

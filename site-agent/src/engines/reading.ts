@@ -5,7 +5,7 @@ import { hidesTables } from "@consilium/core/study/hidesTables";
 import { sourceOf } from "@consilium/core/study/recoding";
 import type { Study } from "@consilium/core/study/study";
 import { quoted } from "@consilium/core/text";
-import { softwareVersion } from "@consilium/core/version";
+import { isOtherBuild, softwareBuild } from "@consilium/core/version";
 import type { CellRequest } from "../data/cells.js";
 import { requestsFor } from "../data/columns.js";
 import { readCells } from "../data/decode.js";
@@ -132,7 +132,7 @@ export class Reading {
     const line = await this.#heard(share, readLine);
     if (line === null) return;
     if (!("worker" in line)) share.fault ??= malformed;
-    else if (line.worker !== softwareVersion) throw otherVersion(line.worker);
+    else if (isOtherBuild(line.worker)) throw otherVersion(line.worker);
     else if (line.job !== share.job) share.fault ??= "its worker answers another job";
   }
 
@@ -264,10 +264,7 @@ const malformed = "its worker's answer is malformed";
 
 export function otherVersion(worker: string | null): ConsiliumError {
   const its = worker === null ? "another version" : `version ${quoted(worker)}`;
-  return new ConsiliumError(
-    "ENGINE_VERSION",
-    `the fold worker is of ${its}, the agent of ${softwareVersion}`,
-  );
+  return new ConsiliumError("ENGINE_VERSION", `the fold worker is of ${its}, the agent of ${softwareBuild}`);
 }
 
 export function jobOf({ document, stage, site, config, bounded, keys, approval }: TableStage): Job {
@@ -278,7 +275,7 @@ export function jobOf({ document, stage, site, config, bounded, keys, approval }
     ...(approval === null ? [] : (["content"] as const)),
   ];
   return {
-    software: softwareVersion,
+    software: softwareBuild,
     study: document.text,
     studyHash: document.hash,
     rosterSites: document.study.rosterSites ?? null,

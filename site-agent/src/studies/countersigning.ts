@@ -5,7 +5,7 @@ import { demandCertificate } from "@consilium/core/release/largestStatement";
 import { checkStatement, type OwnRecords } from "@consilium/core/release/statement";
 import { unwrap } from "@consilium/core/result";
 import { broadcastsHash } from "@consilium/core/study/broadcast";
-import { softwareVersion } from "@consilium/core/version";
+import { softwareBuild } from "@consilium/core/version";
 import type { Door, OutboundMessage } from "@consilium/gate/door";
 import type { Identity } from "@consilium/runtime/identity/files";
 import { statedFederation } from "@consilium/runtime/identity/rootKey";
@@ -91,9 +91,9 @@ export class Countersigning {
       statement,
       ledgerHead: reference,
       ledgerEntries,
-      software: softwareVersion,
+      software: softwareBuild,
     });
-    const signed: Signed = { signature, ledgerHead: head, ledgerEntries, software: softwareVersion };
+    const signed: Signed = { signature, ledgerHead: head, ledgerEntries, software: softwareBuild };
     const post = toBytesJson(signed);
     const answer: Answer = {
       kind: "countersignature",

@@ -36,6 +36,8 @@ export interface Needs extends Permitted {
 }
 
 export interface Opening {
+  /** The agent's version and build: a door may start the program of another. */
+  readonly software: string;
   readonly configPath: string;
   /** As the agent has read it: a process that is started again serves the same tables. */
   readonly configText: string;

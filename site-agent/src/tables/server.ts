@@ -1,11 +1,15 @@
 import { dirname } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import { unwrap } from "@consilium/core/result";
+import { nameOf } from "@consilium/core/said";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { documentOnRoster } from "@consilium/core/study/onRoster";
 import type { Study, StudyDocument } from "@consilium/core/study/study";
+import { isOtherBuild, softwareBuild } from "@consilium/core/version";
 import type { GramKernel } from "@consilium/gate/gramSums";
 import { parseConfig } from "@consilium/runtime/config";
+import type { TableSays } from "@consilium/words/says/tables";
 import { placeInProgram } from "../data/fault.js";
 import type { FoundTable } from "../data/snapshot.js";
 import { resolveTableConfig } from "../data/tableConfig.js";
@@ -45,6 +49,8 @@ interface Blocks {
   readonly blocks: AsyncIterator<ColumnBlock>;
   found: FoundTable | null;
 }
+
+const fault = faults<TableSays>();
 
 /** Studies of which the reading of the text is kept. */
 const keptMost = 16;
@@ -155,7 +161,12 @@ export class TableServer {
     return this.#opened;
   }
 
-  async #open({ configPath, configText, secret, sourceKey, links }: Opening) {
+  async #open({ software, configPath, configText, secret, sourceKey, links }: Opening) {
+    if (isOtherBuild(software))
+      throw fault("ENGINE_VERSION", "table.other-build", {
+        agent: nameOf(software),
+        tables: nameOf(softwareBuild),
+      });
     const { tables: configs, engines: named } = parseConfig(configText, configPath, tablesConfigSchema);
     const folder = dirname(configPath);
     const sources = new TableSources(

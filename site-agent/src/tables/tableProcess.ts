@@ -1,6 +1,7 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { type Study, type StudyDocument, studyDocument } from "@consilium/core/study/study";
+import { softwareBuild } from "@consilium/core/version";
 import type { Part } from "@consilium/gate/part";
 import type { Logger } from "@consilium/runtime/log";
 import { Semaphore } from "@consilium/runtime/semaphore";
@@ -28,7 +29,7 @@ import type { Started, StartTables } from "./startProcess.js";
 import type { ApprovedContents, Tables } from "./tables.js";
 
 interface Options {
-  readonly opening: Omit<Opening, "links">;
+  readonly opening: Omit<Opening, "links" | "software">;
   readonly log: Pick<Logger, "warn" | "error">;
   readonly start: StartTables;
 }
@@ -54,7 +55,7 @@ interface Running extends Started {
  */
 export class TableProcess implements Tables, ResolvedTables {
   readonly #options: Options;
-  #opening: Omit<Opening, "links">;
+  #opening: Omit<Opening, "links" | "software">;
   #needs: Needs | null = null;
   /** By the study's text, of studies whose end is awaited. */
   readonly #awaited = new WeakSet<AbortSignal>();
@@ -207,7 +208,7 @@ export class TableProcess implements Tables, ResolvedTables {
     const next = await this.#begin(needs);
     let isTaken = false;
     try {
-      const tables = await orFault(ask(next, ++this.#lastId, "open", { ...opening, links: needs.links }));
+      const tables = await orFault(ask(next, ++this.#lastId, "open", openingOf(opening, needs)));
       const found = await orFault(ask(next, ++this.#lastId, "resolve", null));
       isTaken = before === this.#running && this.isIdle && !this.#isClosed;
       if (!isTaken) return false;
@@ -267,7 +268,7 @@ export class TableProcess implements Tables, ResolvedTables {
       const alone = await this.#begin(needs);
       this.#alone = alone;
       try {
-        await ask(alone, ++this.#lastId, "open", { ...this.#opening, links: needs.links });
+        await ask(alone, ++this.#lastId, "open", openingOf(this.#opening, needs));
         return await ask(alone, ++this.#lastId, name, asked, retries);
       } catch (thrown) {
         const isAway = thrown instanceof ConsiliumError && thrown.code === "TABLE_AWAY";
@@ -295,7 +296,7 @@ export class TableProcess implements Tables, ResolvedTables {
     });
     this.#running = running;
     try {
-      const opening = { ...this.#opening, links: needs.links };
+      const opening = openingOf(this.#opening, needs);
       this.#tables = byName(await ask(running, ++this.#lastId, "open", opening));
       return running;
     } catch (thrown) {
@@ -412,3 +413,7 @@ async function orFault<T>(answer: Promise<T>): Promise<T> {
 const stopping = () => new ConsiliumError("INTERRUPTED", "the agent is stopping");
 const failed = (cause: unknown) =>
   new ConsiliumError("ENGINE_FAILED", "the process that reads tables ended before it answered", { cause });
+
+function openingOf(opening: Omit<Opening, "links" | "software">, { links }: Needs): Opening {
+  return { ...opening, software: softwareBuild, links };
+}

@@ -2,6 +2,8 @@ import type { Words } from "../said.js";
 import type { TableSays } from "../says/tables.js";
 
 export const tables: Words<TableSays> = {
+  "table.other-build": ({ agent, tables }) =>
+    `das Programm, das Tabellen liest, hat Version ${tables}, und der Agent hat Version ${agent}`,
   "table.reading": ({ table }) => `Tabelle ${table}, was Stufen lesen`,
   "table.held": ({ needs, holds, memory }, { number }) =>
     `Nach der ersten Stufe einer Studie lesen Stufen diese Tabelle aus dem Arbeitsspeicher. Die Spalten ihrer letzten Studie brauchen ${number(needs)} MiB; alle Tabellen zusammen dürfen ${number(holds)} MiB belegen, ein Viertel von ${number(memory)} MiB.`,

@@ -2,6 +2,8 @@ import type { Words } from "../said.js";
 import type { TableSays } from "../says/tables.js";
 
 export const tables: Words<TableSays> = {
+  "table.other-build": ({ agent, tables }) =>
+    `the program that reads tables is version ${tables}, and the agent is version ${agent}`,
   "table.reading": ({ table }) => `Table ${table}, what stages read`,
   "table.held": ({ needs, holds, memory }, { number }) =>
     `After a study's first stage, stages read this table from memory. The columns of its last study need ${number(needs)} MiB; all tables together may take ${number(holds)} MiB, a quarter of ${number(memory)} MiB.`,

@@ -2,6 +2,8 @@ import type { Name } from "../said.js";
 
 /** What the doctor says of what a table's stages read, in MiB, what an OMOP database lacks, what the agent refuses of a table's place, and as which user tables are read. */
 export interface TableSays {
+  /** The process that reads tables is of another build than the agent: each with its version. */
+  readonly "table.other-build": { readonly agent: Name; readonly tables: Name };
   readonly "table.reading": { readonly table: Name };
   readonly "table.held": { readonly needs: number; readonly holds: number; readonly memory: number };
   readonly "table.too-large": { readonly needs: number; readonly holds: number; readonly memory: number };

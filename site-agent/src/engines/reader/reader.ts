@@ -1,5 +1,5 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import { softwareVersion } from "@consilium/core/version";
+import { isOtherBuild, softwareBuild } from "@consilium/core/version";
 import type { CellRequest } from "../../data/cells.js";
 import { requestsFor } from "../../data/columns.js";
 import { readCells } from "../../data/decode.js";
@@ -80,10 +80,10 @@ export class Reader {
 
   async #pass({ open }: PassCommand): Promise<ReaderAnswer> {
     const { job, pipes } = { job: this.#job, pipes: this.#pipes };
-    if (job.software !== softwareVersion)
+    if (isOtherBuild(job.software))
       throw new ConsiliumError(
         "ENGINE_VERSION",
-        `the agent is of version ${job.software}, the reader of ${softwareVersion}`,
+        `the agent is of version ${job.software}, the reader of ${softwareBuild}`,
       );
     const stream = new CellStream(this.#columns);
     const begin = stream.begin();

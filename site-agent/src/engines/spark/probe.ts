@@ -1,6 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { quoted } from "@consilium/core/text";
-import { softwareVersion } from "@consilium/core/version";
+import { isOtherBuild } from "@consilium/core/version";
 import { clusterOf, once } from "../../data/sources/spark/source.js";
 import type { TableConfig } from "../../data/tableConfig.js";
 import { readLine } from "../answer.js";
@@ -20,7 +20,7 @@ export async function probeCluster(config: TableConfig): Promise<void> {
   for await (const told of asked) {
     const line = await readLine(new ByteReader(once(Buffer.from(told)))).catch(() => null);
     if (line !== null && "worker" in line) {
-      if (line.worker !== softwareVersion) throw otherVersion(line.worker);
+      if (isOtherBuild(line.worker)) throw otherVersion(line.worker);
       return;
     }
   }

@@ -1,7 +1,7 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import { quoted } from "@consilium/core/text";
-import { softwareVersion } from "@consilium/core/version";
+import { isOtherBuild } from "@consilium/core/version";
 import type { Part } from "@consilium/gate/part";
 import { z } from "zod";
 import { checkColumns, requestsFor } from "../../data/columns.js";
@@ -195,7 +195,7 @@ class Answers {
         throw failed(`reports ${line.fault}${line.at === null ? "" : ` (${line.at})`}`);
       }
     if (!("worker" in greeting) || !("part" in answer)) throw failed("gives a malformed answer");
-    if (greeting.worker !== softwareVersion) throw otherVersion(greeting.worker);
+    if (isOtherBuild(greeting.worker)) throw otherVersion(greeting.worker);
     if (greeting.job !== this.#job) throw failed("answers another job");
     const counts = countsOf(answer.part);
     if (counts.found.rows !== sent) throw failed(`counts ${counts.found.rows} of ${sent} rows`);

@@ -10,7 +10,7 @@ import type { ColumnBlock } from "@consilium/core/study/design";
 import { flowStageId } from "@consilium/core/study/flow";
 import { studyOnRoster } from "@consilium/core/study/onRoster";
 import type { Study } from "@consilium/core/study/study";
-import { softwareVersion } from "@consilium/core/version";
+import { isOtherBuild, softwareBuild } from "@consilium/core/version";
 import { answerOf, MethodFault } from "@consilium/gate/answer";
 import type { Part } from "@consilium/gate/part";
 import { openInlineGram } from "@consilium/kernels/inlineGram";
@@ -56,9 +56,9 @@ export async function foldShare(
   const noted = (isSettled: boolean) => write(encodeLine({ next: isSettled ? "take" : "note" }));
   try {
     const { job, id, broadcasts } = await readJob(reader);
-    await write(encodeLine({ worker: softwareVersion, job: id }));
-    if (job.software !== softwareVersion) {
-      const what = `the job is of version ${job.software}, the fold worker of ${softwareVersion}`;
+    await write(encodeLine({ worker: softwareBuild, job: id }));
+    if (isOtherBuild(job.software)) {
+      const what = `the job is of version ${job.software}, the fold worker of ${softwareBuild}`;
       throw new ConsiliumError("ENGINE_VERSION", what);
     }
     const rows = { bytes: reader.rest(), noted };
