@@ -129,7 +129,7 @@ function routeProfile(server: HttpServer, agent: HospitalAgent): void {
       schema: {
         summary: "Profiles the table for a study file; it stays at the hospital",
         description:
-          "Counts of rows and cells by column. Minimum, mean and maximum are only in `consilium site profile`.",
+          "Counts of rows and cells by column, and the table check of the study's columns. Minimum, mean and maximum are only in `consilium site profile`.",
         body: profileBody,
         response,
       },
@@ -155,7 +155,7 @@ function routeProfile(server: HttpServer, agent: HospitalAgent): void {
       schema: {
         summary: "Reads a table through and says what is wrong with it; it stays at the hospital",
         description:
-          "How it is written, rows that are left out by cause, and what its entry should say. No value.",
+          "How it is written, rows that are left out by cause and how they differ from the others, levels and years of dates as they are written, and what its entry should say. No text that fewer than five cells have, and no mean of fewer than twenty.",
         params: tableParams,
         response: { 200: tableExaminationSchema },
       },

@@ -87,7 +87,7 @@ it("adds a file as it has to be read, and leaves what else the configuration say
   expect(tested.code).toBe(0);
   const examination = JSON.parse(tested.out) as TableExamination;
   expect(examination).toMatchObject({ rows: 41, malformed: 0, problems: [], fault: null });
-  expect(examination.columns).toEqual([
+  expect(examination.columns.map(({ name, type }) => ({ name, type }))).toEqual([
     { name: "fall", type: "number" },
     { name: "kosten", type: "number" },
     { name: "patient", type: "number" },
@@ -136,7 +136,7 @@ it("names what cells hold, and writes the keys that say what it means", async ()
   await writeFile(join(folder, "config.yaml"), `${written}${entry}`);
   const before = await type("test", "labs");
   expect(before.code).toBe(1);
-  expect(before.out).toContain("the text is windows-1252, not utf-8");
+  expect(before.out).toContain("The text is windows-1252, not utf-8");
   const mended = await type("test", "labs", "--write");
   expect(mended.out).toContain("60 rows, 3 columns");
   expect(mended.out).toContain("lines end in CRLF, with a header row");

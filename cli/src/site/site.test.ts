@@ -5,6 +5,7 @@ import { ConsiliumError } from "@consilium/core/errors";
 import { parseSha256, parseSiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { studyDocument } from "@consilium/core/study/study";
+import { nothingFound } from "@consilium/core/testing/nothingFound";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { commandLineName } from "@consilium/runtime/commandLineName";
 import { createInvitation } from "@consilium/runtime/identity/invitation";
@@ -139,6 +140,7 @@ describe("consilium site profile", () => {
       unsampled: 0,
       maxRowsPerSite: 100,
       minimumUsable: 80,
+      check: nothingFound,
       patients: null,
       columns: [],
       label: null,
@@ -171,6 +173,7 @@ describe("consilium site profile", () => {
       unsampled: 0,
       maxRowsPerSite: 100,
       minimumUsable: 80,
+      check: nothingFound,
       patients: null,
       columns: [],
       label: null,
@@ -314,6 +317,7 @@ describe("a study that waits", () => {
     unsampled: 0,
     maxRowsPerSite: 1000,
     minimumUsable: 80,
+    check: nothingFound,
     patients: null,
     columns: [],
     label: null,

@@ -2,10 +2,13 @@ import { canonicalJson } from "@consilium/core/canonicalJson";
 import { ConsiliumError } from "@consilium/core/errors";
 import {
   checkedTablesSchema,
+  type LeftOutRows,
+  type SeenColumn,
   type TableExamination,
   tableExaminationSchema,
 } from "@consilium/core/hospital/tableExamination";
 import { defaultBudgetYaml } from "@consilium/core/privacy/defaultBudget";
+import { readSaid } from "@consilium/core/said";
 import { counted } from "@consilium/core/words";
 import { english, spoken } from "@consilium/runtime/http/spoken";
 import type { Command } from "commander";
@@ -83,8 +86,9 @@ Examples:
       .description(
         "Opens a table of the configuration as the agent would, reads every row, and shows its columns, types, number of " +
           "rows and how it is written; rows that cannot be taken apart, by cause and with the line of the first; texts " +
-          "among numbers, dates and codes for missing values, each with the key that says what it means. No value is " +
-          "shown, and nothing is sent. Exit code 1 if it cannot be read as it is configured, or rows are left out.",
+          "among numbers, dates and codes for missing values, each with the key that says what it means; levels and years " +
+          "of dates as they are written; and how rows with a cell that cannot be read differ from the others. A text that " +
+          "fewer than five cells have is not shown, and nothing is sent. Exit code 1 if it cannot be read as it is configured, or rows are left out.",
       )
       .argument("<name>", "the table")
       .option("--write", "write the keys that are proposed into the table's entry, and test it again"),
@@ -200,7 +204,7 @@ function csvOf(
   { csv, columns, problems }: TableExamination,
 ): { csv?: Readonly<Record<string, unknown>> } {
   if (csv !== null) return { csv };
-  const isRecord = problems.some((problem) => problem.includes("seems to be a record"));
+  const isRecord = problems.some((problem) => readSaid(problem)?.code === "check.first-record");
   return isCsv && columns.length > 0 && !isRecord ? { csv: { header: true } } : {};
 }
 
@@ -262,14 +266,16 @@ const entryLine = (entry: Readonly<Record<string, unknown>>): string =>
 
 function examinationText(session: Session, found: TableExamination): string {
   const { strong, bad, caution, good } = session.style;
-  const { name, format, files, rows, malformed, columns, problems, remarks, csv, written, fault } = found;
+  const { name, format, files, rows, malformed, columns, problems, remarks, csv, written, fault, leftOut } =
+    found;
   const lines = [
     fault === null
       ? `${strong(printable(name))}  ${format}, ${files === 1 ? "one file" : `${files} files`}, ${rows === null ? "rows not counted" : counted(rows, "row")}, ${counted(columns.length, "column")}`
       : `${bad("cannot be read:")} ${printable(fault.message)}. ${printable(fault.remedy)}.`,
   ];
   if (written !== null) lines.push(`${" ".repeat(2)}${writtenText(written)}`);
-  for (const problem of problems) lines.push(`${caution("problem")}  ${printable(problem)}.`);
+  for (const problem of problems)
+    lines.push(paragraph(caution("problem"), printable(english(problem)), { indent: 0, labelWidth: 9 }));
   if (csv !== null) lines.push(`${caution("write")}    csv: ${printable(JSON.stringify(csv))}`);
   for (const { line, entry } of remarks) {
     lines.push(paragraph(caution("look at"), printable(english(line)), { indent: 0, labelWidth: 9 }));
@@ -277,12 +283,46 @@ function examinationText(session: Session, found: TableExamination): string {
   }
   if (fault === null && problems.length === 0 && malformed === 0 && remarks.length === 0)
     lines.push(good("No problem was found."));
+  if (leftOut !== null && leftOut.columns.length > 0) lines.push("", ...leftOutText(leftOut, session.style));
   if (columns.length > 0) {
     const shown = [
-      { title: "COLUMN", cell: (column: (typeof columns)[number]) => printable(column.name) },
-      { title: "TYPE", cell: (column: (typeof columns)[number]) => column.type },
+      { title: "COLUMN", cell: (column: SeenColumn) => printable(column.name) },
+      { title: "TYPE", cell: (column: SeenColumn) => column.type },
+      { title: "SEEN", cell: seenText },
     ];
     lines.push("", table(columns, shown, session.style));
   }
   return lines.join("\n");
 }
+
+/** Levels with their cells, or the years of dates. */
+function seenText({ levels, others, dates }: SeenColumn): string {
+  if (dates !== null)
+    return `${dates.first === dates.last ? dates.first : `${dates.first} to ${dates.last}`}, as ${printable(dates.format)}`;
+  if (levels.length === 0) return "";
+  const shown = levels.map(
+    ({ text, cells, declared }) =>
+      `${printable(text)} ${cells.toLocaleString("en-US")}${declared === false ? " (not declared)" : ""}`,
+  );
+  return [...shown, ...(others === 0 ? [] : [`others ${others.toLocaleString("en-US")}`])].join(", ");
+}
+
+/** Rows with a cell that cannot be read, beside the others. */
+function leftOutText({ rows, others, columns }: LeftOutRows, style: Session["style"]): string[] {
+  const head = `${counted(rows, "row")} with a cell that cannot be read, beside ${others.toLocaleString("en-US")} others; shown on this terminal only:`;
+  const value = ({ text }: LeftOutColumn, of: number) =>
+    text === null ? String(Number(of.toPrecision(4))) : `${Math.round(100 * of)} %`;
+  const shown = [
+    {
+      title: "COLUMN",
+      cell: ({ name, text }: LeftOutColumn) =>
+        printable(text === null ? `${name}, mean` : `${name}, share of ${text}`),
+    },
+    { title: "THESE", cell: (one: LeftOutColumn) => value(one, one.left), alignRight: true },
+    { title: "OTHERS", cell: (one: LeftOutColumn) => value(one, one.others), alignRight: true },
+    { title: "", cell: ({ isApart }: LeftOutColumn) => (isApart ? style.caution("apart") : "") },
+  ];
+  return [head, "", table(columns, shown, style)];
+}
+
+type LeftOutColumn = LeftOutRows["columns"][number];

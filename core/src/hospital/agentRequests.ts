@@ -5,8 +5,8 @@ import { policyCheckBody, policySaveBody, reconcileBody } from "./bodies.js";
  * What a person at the hospital may ask of the site agent, over the Unix socket in its state folder: the site console
  * asks this for people who have signed in, and the `consilium` command for the folder's owner. Each request is
  * `POST /v1/<name>` with what it asks as JSON, and is answered with what `agentApi.ts` says, or with a failure's
- * `{code, message, remedy}`. Nothing of it sends a record's value but `profile` with `values`, which only the command
- * line asks for.
+ * `{code, message, remedy}`. Of records, answers hold counts, and texts and means that several records have in
+ * common; one record's value only `profile` with `values`, which only the command line asks for.
  */
 
 /** In the path of every request; it grows when a request changes its meaning. */

@@ -52,6 +52,9 @@ const tableFactsSchema = z.object({
     })
     .nullable()
     .describe("Bytes. Null where every stage reads it anew: a table of an engine, a database or a cluster."),
+  findings: z
+    .array(z.string())
+    .describe("Sentences by their codes: what the table check finds in the first rows of a table of files."),
   fault: faultSchema.nullable(),
 });
 export type TableFacts = z.output<typeof tableFactsSchema>;

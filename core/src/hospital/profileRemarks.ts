@@ -1,5 +1,6 @@
 import type { ProfileSays } from "@consilium/words/says/profile";
 import { lines, nameOf } from "../said.js";
+import { findingsOf } from "./findings.js";
 import type { LevelProfile, NumericProfile, ProfileReportView } from "./profileViews.js";
 import { isFew } from "./usableRows.js";
 
@@ -49,6 +50,7 @@ export function profileRemarks(report: ProfileReportView): string[] {
     ...rejecting.map(({ name, rejectedRows }) =>
       line("profile.rejects", { column: nameOf(name), rows: rejectedRows }),
     ),
+    ...findingsOf(report.check),
     // Of no row there is nothing more to say.
     ...(used === 0 || label === null ? [] : unusedLevels(label, "profile.outcome-unused")),
     ...(used === 0 ? [] : columns.flatMap((one) => columnRemarks(one, used))),

@@ -2,7 +2,7 @@ import { quoted } from "../text.js";
 import type { LevelProfile, NumericProfile, ProfileReportView } from "./profileViews.js";
 
 /** A profile as a table to read on a terminal. `JSON.stringify` of the report is its form for programs. */
-export function formatProfile(report: Omit<ProfileReportView, "minimumUsable">): string {
+export function formatProfile(report: Omit<ProfileReportView, "minimumUsable" | "check">): string {
   const all = report.rows + report.malformed;
   const share = all === 0 ? "" : ` (${((100 * report.used) / all).toFixed(1)} %)`;
   const lines = [

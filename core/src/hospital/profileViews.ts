@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { tableExaminationSchema } from "./tableExamination.js";
 
 /**
  * A hospital's table as a study would see it. It says much about the records, so it stays at the hospital: no message to
@@ -129,6 +130,7 @@ export const profileReportSchema = z
       .describe(
         "Cells that no rule of the study covers. A sound study leaves their rows out, another one cannot use the table until they are corrected.",
       ),
+    check: tableExaminationSchema.describe("The table check of the columns that the study reads."),
   })
   .meta({ id: "ProfileReport" });
 export type ProfileReportView = z.output<typeof profileReportSchema>;

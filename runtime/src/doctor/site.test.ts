@@ -47,6 +47,7 @@ const healthy: DoctorFacts = {
       empty: 0,
       studies: ["vitals"],
       engine: null,
+      findings: [],
       fault: null,
       memory: { needs: null, holds: 512 * mebibyte, memory: 2048 * mebibyte },
     },

@@ -19,6 +19,7 @@ export function judgeTables({ tables, strangers }: Pick<DoctorFacts, "tables" | 
   return [
     ...tables.flatMap((table) => [
       check(`tables:${table.name}`, `Table ${table.name}`, judgeTable(table)),
+      ...judgeFindings(table),
       ...judgeReading(table),
     ]),
     ...strangers.map((one) => check("tables", `Table ${one.table}`, judgeStranger(one, names))),
@@ -70,6 +71,16 @@ function judgeTable(table: TableFacts): Verdict {
   }
   return ok(found);
 }
+
+/** What the table check finds, each for itself. */
+const judgeFindings = ({ name, findings }: TableFacts): DoctorCheck[] =>
+  findings.map((found) =>
+    check(
+      `tables:${name}-sample`,
+      line("table.first-rows", { table: nameOf(name) }),
+      warn(found, line("table.test-it", { table: nameOf(name) })),
+    ),
+  );
 
 /** Of stages after a study's first one: whether they read from memory. Nothing of a table that cannot be read. */
 function judgeReading({ name, columns, engine, memory, fault }: TableFacts): DoctorCheck[] {

@@ -10,6 +10,7 @@ import { sayEnglish } from "@consilium/words/english";
 import { describe, expect, test } from "vitest";
 import { studyOver } from "../../testing/data/study.js";
 import { formats, tableConfig, temporaryFolder, writeTable } from "../../testing/data/writeTable.js";
+import { tableCheck } from "../doctor/tableCheck.js";
 import { openTable } from "./preflight.js";
 import { profileTable } from "./profile.js";
 import { describeTable } from "./schema.js";
@@ -88,7 +89,10 @@ test("what a person should check is told of a hospital's own table: units, codes
       { name: "c", type: "categorical", levels: ["0", "1"] },
     ]);
     const report = unwrap(await profileTable(tableConfig({ path }), study));
-    return profileRemarks({ ...report, minimumUsable: 80 }).map((remark) => sayLines(remark, sayEnglish));
+    const check = await tableCheck(tableConfig({ path }), { study });
+    return profileRemarks({ ...report, check, minimumUsable: 80 }).map((remark) =>
+      sayLines(remark, sayEnglish),
+    );
   };
   expect(await remarksOf((r) => [r % 12, r % 2])).toEqual([]);
   // Follow-up in days, and the study in years.

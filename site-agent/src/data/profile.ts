@@ -16,8 +16,11 @@ import type { ReadLimits } from "./source.js";
 import type { TableConfig } from "./tableConfig.js";
 import { orderByOf } from "./tableUnit.js";
 
-/** What the hospital sees of its table; core/src/hospital/profileViews.ts says what each number is. What the policy asks is added by the agent. */
-export type ProfileReport = Omit<ProfileReportView, "minimumUsable">;
+/**
+ * What the hospital sees of its table; core/src/hospital/profileViews.ts says what each number is. What the policy asks is added by the
+ * agent, and the table check beside it.
+ */
+export type ProfileReport = Omit<ProfileReportView, "minimumUsable" | "check">;
 
 interface Moments {
   min: number;

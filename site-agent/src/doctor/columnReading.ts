@@ -42,6 +42,10 @@ export class ColumnReading {
     return this.#texts > 0;
   }
 
+  get isOfNumbers(): boolean {
+    return this.#numbers > this.#texts;
+  }
+
   remarks(): TableRemark[] {
     const all = this.#numbers + this.#texts;
     const column = nameOf(this.#name);

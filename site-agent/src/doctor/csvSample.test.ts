@@ -2,9 +2,13 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { judgeTables } from "@consilium/runtime/doctor/tables";
+import { english } from "@consilium/runtime/http/spoken";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { tableConfigSchema } from "../data/tableConfig.js";
 import { sampleCsv } from "./csvSample.js";
-import { examineTable, sampleChecks } from "./examineTable.js";
+import { examineTable } from "./examineTable.js";
+import { tableFacts } from "./tables.js";
 
 let folder: string;
 beforeAll(async () => {
@@ -58,13 +62,13 @@ describe("the first rows of a CSV file", () => {
     const secret = "4711-secret";
     const ragged = `a,b,A\n1,2,3\n${secret},5\n6,7,8,${secret}\n${"1,2,3\n".repeat(20)}`;
     const sample = await sampleCsv(await file("ragged.csv", ragged), { header: true });
-    expect([...sample!.problems, ...sample!.ragged]).toEqual([
-      "columns 1 and 3 have the same name: rename one in the export",
+    expect([...sample!.problems, ...sample!.ragged].map(english)).toEqual([
+      "Columns 1 and 3 have the same name: rename one in the export.",
       expect.stringMatching(/^2 of the first 24 rows .* row 3 has 2, the first has 3/),
     ]);
     expect(JSON.stringify(sample)).not.toContain("secret");
     const record = await sampleCsv(await file("record.csv", `${secret},5\nx,6\n`), undefined);
-    expect(record!.problems.join()).toContain("the first row seems to be a record");
+    expect(record!.problems.join()).toContain("check.first-record");
     expect(JSON.stringify(record)).not.toContain("secret");
   });
 
@@ -77,18 +81,27 @@ describe("the first rows of a CSV file", () => {
 });
 
 describe("the doctor", () => {
-  it("says the exact lines to write", async () => {
+  it("says what the first rows of a table of files hold, each point by itself", async () => {
     const path = await file("stays.csv", Buffer.from(german, "latin1"));
-    const [check, ...more] = await sampleChecks([{ name: "stays", path, nullValues: [] }]);
-    expect(more).toEqual([]);
-    expect(check).toMatchObject({ status: "warn" });
-    expect(check!.found).toMatch(/separated by ";", not by ",".*windows-1252.*decimal comma/);
-    expect(check!.remedy).toContain(
-      'tables.stays in config.yaml: csv: { "delimiter": ";"'.replaceAll('"delimiter"', "delimiter"),
-    );
-    expect(await sampleChecks([{ name: "gone", path: join(folder, "gone.csv"), nullValues: [] }])).toEqual(
+    const entries = [
+      { name: "stays", path },
+      { name: "gone", path: join(folder, "gone.csv") },
+    ];
+    const [stays, gone] = await tableFacts(
+      entries.map((entry) => tableConfigSchema.parse(entry)),
       [],
+      { engines: null },
     );
+    expect(stays!.findings.map(english)).toEqual([
+      'Fields are separated by ";", not by ",": set csv.delimiter.',
+      "The text is windows-1252, not utf-8: set csv.encoding.",
+      "Numbers have a decimal comma: set csv.decimal.",
+    ]);
+    expect(gone).toMatchObject({ findings: [], fault: { message: expect.stringContaining("gone.csv") } });
+    const [first] = judgeTables({ tables: [stays!], strangers: [] }).filter(
+      ({ id }) => id === "tables:stays-sample",
+    );
+    expect(first).toMatchObject({ status: "warn", remedy: expect.stringContaining("table.test-it") });
   });
 
   it("examines an entry that is not in the configuration yet, and counts its rows", async () => {
@@ -96,7 +109,7 @@ describe("the doctor", () => {
     const entry = { name: "counted", path };
     const first = await examineTable(folder, { entry: JSON.stringify(entry) });
     expect(first).toMatchObject({ rows: null, csv: { delimiter: ";", header: true }, fault: null });
-    expect(first.columns).toEqual([
+    expect(first.columns).toMatchObject([
       { name: "id", type: "number" },
       { name: "x", type: "number" },
     ]);

@@ -1,8 +1,12 @@
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
+import { lines, nameOf } from "@consilium/core/said";
+import type { TableCheckSays } from "@consilium/words/says/tableCheck";
 import { type CsvOptions, defaultCsv } from "../data/fileConfig.js";
 import { textOf, toUtf8 } from "../data/text/characters.js";
+
+const say = lines<TableCheckSays>();
 
 /**
  * What the first rows of a CSV file say of how it is written, beside what its entry says: for the hospital's IT, before a
@@ -21,7 +25,7 @@ export interface CsvSample {
   /** The names in the first row, if it holds names. */
   readonly names: readonly string[] | null;
   readonly rowsRead: number;
-  /** Whole sentences. */
+  /** Sentences by their codes. */
   readonly problems: readonly string[];
   /** The same of rows with another number of fields: who reads every row counts them. */
   readonly ragged: readonly string[];
@@ -88,14 +92,14 @@ export async function sampleCsv(
     problems: [
       ...(delimiter === stated
         ? []
-        : [`fields are separated by ${named(delimiter)}, not by ${named(stated)}`]),
-      ...(isSep ? ["the first line is Excel's `sep=`, which is no header: skip it"] : []),
-      ...(encoding === present.encoding ? [] : [`the text is ${encoding}, not ${present.encoding}`]),
-      ...(decimal === present.decimal ? [] : ["numbers have a decimal comma"]),
+        : [say("check.delimiter", { found: nameOf(delimiter), stated: nameOf(stated) })]),
+      ...(isSep ? [say("check.sep-line", {})] : []),
+      ...(encoding === present.encoding
+        ? []
+        : [say("check.encoding", { found: nameOf(encoding), stated: nameOf(present.encoding) })]),
+      ...(decimal === present.decimal ? [] : [say("check.decimal-comma", {})]),
       ...(header ? doubled(first) : []),
-      ...(given?.header === undefined && !header
-        ? ["the first row seems to be a record: set csv.header: false and csv.names"]
-        : []),
+      ...(given?.header === undefined && !header ? [say("check.first-record", {})] : []),
     ],
     ragged: ragged(records),
     needed: isDifferent ? entry : null,
@@ -210,16 +214,13 @@ function typeOf(
   return cells.every((cell) => isNumber(cell, decimal)) ? "number" : "text";
 }
 
-const named = (delimiter: string) => (delimiter === "\t" ? "a tab" : `"${delimiter}"`);
-
 /** Names that two columns have, by the columns' places. */
 function doubled(names: readonly string[]): string[] {
   const first = new Map<string, number>();
   for (const [at, name] of names.entries()) {
     const key = name.toLowerCase();
     const before = first.get(key);
-    if (before !== undefined)
-      return [`columns ${before + 1} and ${at + 1} have the same name: rename one in the export`];
+    if (before !== undefined) return [say("check.same-names", { first: before + 1, second: at + 1 })];
     first.set(key, at);
   }
   return [];
@@ -229,8 +230,7 @@ function ragged(records: readonly (readonly string[])[]): string[] {
   const width = records[0]?.length ?? 0;
   const odd = records.findIndex((record) => record.length !== width);
   if (odd < 0) return [];
-  const count = records.filter((record) => record.length !== width).length;
-  return [
-    `${count} of the first ${records.length} rows have another number of fields: row ${odd + 1} has ${records[odd]!.length}, the first has ${width}; quote fields that contain the delimiter or a line break`,
-  ];
+  const rows = records.filter((record) => record.length !== width).length;
+  const fields = records[odd]!.length;
+  return [say("check.ragged", { rows, all: records.length, row: odd + 1, fields, width })];
 }

@@ -29,7 +29,6 @@ import { type TableMemory, unreadTable } from "../data/tables.js";
 import { Engines } from "../engines/engines.js";
 import { takenTables, withLeftOut } from "../policy/leftOut.js";
 import { PolicyFile, policyFileName } from "../policy/policyFile.js";
-import { sampleChecks } from "./examineTable.js";
 import { policyFacts } from "./policy.js";
 import { strangeTables, tableFacts } from "./tables.js";
 
@@ -84,7 +83,7 @@ export async function examineSite(stateFolder: string, options: ExamineOptions):
     await engines.close();
     checks.push(check("policy", "Policy and units of privacy", judgePolicy(policyFacts(file, known))));
     checks.push(judgeReader(agent?.tablesApart ?? null, examined));
-    checks.push(...judgeTables(facts), ...(await sampleChecks(tables)));
+    checks.push(...judgeTables(facts));
   }
   return {
     checkedAt: new Date(now).toISOString(),

@@ -1,15 +1,13 @@
 import { dirname, join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
-import type { DoctorCheck } from "@consilium/core/hospital/doctorView";
 import type { TableExamination } from "@consilium/core/hospital/tableExamination";
 import { checkedConfig, loadConfig } from "@consilium/runtime/config";
-import { check, warn } from "@consilium/runtime/doctor/check";
 import { osRandom } from "@consilium/runtime/random";
 import { siteConfigSchema } from "../config.js";
 import { resolveTableConfig, type TableConfig, tableConfigSchema } from "../data/tableConfig.js";
 import { TableSources } from "../data/tableSources.js";
 import { PolicyFile, policyFileName } from "../policy/policyFile.js";
-import { sampleOf, tableCheck } from "./tableCheck.js";
+import { tableCheck } from "./tableCheck.js";
 
 /** One table for `consilium site table`: what is there, and what its entry should say. Read, and shown without a value. */
 
@@ -19,7 +17,7 @@ export async function examineTable(
   which: { readonly name: string } | { readonly entry: string },
 ): Promise<TableExamination> {
   const config = await configOf(stateFolder, which);
-  return tableCheck(config, "entry" in which ? await policyFault(stateFolder, config) : null);
+  return tableCheck(config, { policy: "entry" in which ? await policyFault(stateFolder, config) : null });
 }
 
 /** What the policy's populations say of the site's tables with this one: tables of two units have no common budget. */
@@ -53,29 +51,4 @@ export async function configOf(
   throw new ConsiliumError("TABLE_UNKNOWN", `config.yaml has no table ${JSON.stringify(which.name)}`, {
     remedy: `it has: ${tables.map(({ name }) => name).join(", ") || "none"}; add one with \`consilium site table add\``,
   });
-}
-
-/** Checks beside those of the tables: what their first rows say of how they are written. */
-export async function sampleChecks(tables: readonly TableConfig[]): Promise<DoctorCheck[]> {
-  const checks = await Promise.all(
-    tables.map(async (table) => {
-      const sample = await sampleOf(table).catch(() => null);
-      if (sample === null) return [];
-      const problems = [...sample.problems, ...sample.ragged];
-      if (problems.length === 0) return [];
-      const remedy =
-        sample.needed === null
-          ? "correct the export"
-          : `write under tables.${table.name} in config.yaml: csv: ${csvLine(sample.needed)}`;
-      const found = problems.join("; ");
-      return [check(`tables:${table.name}-sample`, `Table ${table.name}, first rows`, warn(found, remedy))];
-    }),
-  );
-  return checks.flat();
-}
-
-/** As one line of YAML. */
-export function csvLine(csv: Readonly<Record<string, unknown>>): string {
-  const pairs = Object.entries(csv).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
-  return `{ ${pairs.join(", ")} }`;
 }

@@ -6,8 +6,11 @@ import { english } from "@consilium/words/english";
 import { german } from "@consilium/words/german";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, it } from "vitest";
+import { studyOver } from "../../testing/data/study.js";
 import { temporaryFolder } from "../../testing/data/writeTable.js";
+import { tableConfigSchema } from "../data/tableConfig.js";
 import { examineTable } from "./examineTable.js";
+import { tableCheck } from "./tableCheck.js";
 
 const folder = temporaryFolder();
 writeFileSync(join(folder, "config.yaml"), "{}\n");
@@ -130,10 +133,7 @@ it("knows Excel's first line, and what follows it", async () => {
   const { csv, problems } = await checked(table("sep=;", ["a;b", ...rowsOf(9, (i) => `${i};x`)]));
   expect([csv, problems]).toEqual([
     { skipRows: 1, delimiter: ";", header: true },
-    [
-      'fields are separated by ";", not by ","',
-      "the first line is Excel's `sep=`, which is no header: skip it",
-    ],
+    ['check.delimiter {"found":";","stated":","}', "check.sep-line {}"],
   ]);
   const mended = await checked(table("sep=;", ["a;b", ...rowsOf(9, (i) => `${i};x`)]), { csv });
   expect([mended.rows, mended.said, mended.problems]).toEqual([9, [], []]);
@@ -152,6 +152,74 @@ it("tells midnights of another time zone", async () => {
     (await examineTable(folder, { entry: JSON.stringify({ name: "visits", path, ...entry }) })).remarks;
   expect((await remarksOf({})).map(paramsOf)).toEqual([{ column: "seen" }]);
   expect(await remarksOf({ timeZone: "Europe/Berlin" })).toEqual([]);
+});
+
+it("shows levels and years as they are written, beside what is declared, and no text of few records", async () => {
+  const rows = rowsOf(
+    60,
+    (i) =>
+      `${i},${i === 3 ? secret : ["f", "m", "W"][i % 3]},${(i % 28) + 1}.01.${2014 + (i % 2)},${i % 2},"${secret} ${i}"`,
+  );
+  const text = table("age,sex,seen,died,note", rows);
+  const { columns } = await checked(text);
+  const [age, sex, seen, died, note] = columns;
+  expect([age, died, note].map((one) => [one!.levels, one!.dates])).toEqual(Array(3).fill([[], null]));
+  const level = (text: string, cells: number, declared: boolean | null) => ({ text, cells, declared });
+  expect(sex).toMatchObject({
+    levels: [level("W", 20, null), level("m", 20, null), level("f", 19, null)],
+    others: 1,
+  });
+  expect(seen!.dates).toEqual({ format: "DD.MM.YYYY", first: 2014, last: 2015 });
+  const entry = { columns: { sex: { levels: { W: "f" } } } };
+  expect((await checked(text, entry)).columns[1]!.levels[0]).toEqual(level("W", 20, true));
+  const path = join(folder, "studied.csv");
+  writeFileSync(path, text);
+  const study = studyOver([
+    { name: "sex", type: "categorical", levels: ["f", "m"] },
+    { name: "died", type: "categorical", levels: ["0", "2"] },
+  ]);
+  const studied = await tableCheck(tableConfigSchema.parse({ name: "records", path, ...entry }), { study });
+  expect(studied.columns.map(({ name, levels }) => [name, levels])).toEqual([
+    ["sex", [level("W", 20, true), level("m", 20, true), level("f", 19, true)]],
+    ["died", [level("0", 30, true), level("1", 30, false)]],
+  ]);
+  expect(JSON.stringify(studied)).not.toContain(secret);
+});
+
+it("tells how rows that are left out differ from the others, and means of no few rows", async () => {
+  // Values below detection are those of young women.
+  const rows = (below: number) =>
+    rowsOf(300, (i) =>
+      i < below ? `<0.5,${20 + (i % 9)},f` : `${1 + (i % 7)},${50 + (i % 30)},${i % 2 ? "f" : "m"}`,
+    );
+  const { leftOut, said, remarks } = await checked(table("crea,age,sex", rows(40)));
+  expect(leftOut).toMatchObject({ rows: 40, others: 260 });
+  expect(leftOut!.columns).toEqual([
+    {
+      name: "age",
+      text: null,
+      left: 23.75,
+      others: expect.closeTo(64.885, 3),
+      isApart: true,
+    },
+    { name: "sex", text: "f", left: 1, others: 0.5, isApart: true },
+  ]);
+  expect(said).toEqual(["check.below-detection", "check.left-out"]);
+  expect(paramsOf(remarks[1]!)).toEqual({ rows: 40, columns: ["age", "sex"] });
+  expect((await checked(table("crea,age,sex", rows(9)))).leftOut).toEqual({
+    rows: 9,
+    others: 291,
+    columns: [],
+  });
+  expect((await checked(table("crea,age,sex", rows(0)))).leftOut).toBeNull();
+  const understood = { columns: { crea: { below: ["<"] } } };
+  expect((await checked(table("crea,age,sex", rows(40)), understood)).leftOut).toBeNull();
+  // Rows at random are like the others.
+  const random = rowsOf(
+    300,
+    (i) => `${i % 7 === 3 ? "n/a" : i},${20 + ((i * 13) % 60)},${i % 2 ? "f" : "m"}`,
+  );
+  expect((await checked(table("crea,age,sex", random))).said).toEqual(["check.known-missing"]);
 });
 
 it("says each of its sentences in both languages", () => {

@@ -1,5 +1,6 @@
 import { access, constants } from "node:fs/promises";
 import type { StrangeTable, TableFacts } from "@consilium/core/hospital/doctorFacts";
+import { findingsOf } from "@consilium/core/hospital/findings";
 import type { Study } from "@consilium/core/study/study";
 import { checkColumns, ownNames, requestsFor } from "../data/columns.js";
 import { attempt } from "../data/fault.js";
@@ -13,6 +14,7 @@ import { tableFiles } from "../data/tableFiles.js";
 import { type TableMemory, unreadTable } from "../data/tables.js";
 import { boundedStudy, orderByOf, unitOf } from "../data/tableUnit.js";
 import type { Engines } from "../engines/engines.js";
+import { tableCheck } from "./tableCheck.js";
 
 /** Of a table in many files, so many are opened; every one is looked at when a study reads it. */
 const filesOpened = 100;
@@ -23,7 +25,10 @@ interface Known {
   readonly memoryOf?: ((table: string) => TableMemory) | undefined;
 }
 
-/** Each table of the configuration: found, readable, and with the columns that studies ask of it. No row is read. */
+/** Of a table of files so many rows are read, or a few more. */
+const maxRows = 10_000;
+
+/** Each table of the configuration: found, readable, and with the columns that studies ask of it; of files, what their first rows say. */
 export function tableFacts(
   tables: readonly TableConfig[],
   studies: readonly Study[],
@@ -75,7 +80,15 @@ async function factsOf(
       await probeCluster(config);
     }
     if (config.omop !== undefined)
-      return { files, format, columns: await omopColumns(config, studies), empty: 0, engine, memory };
+      return {
+        files,
+        format,
+        columns: await omopColumns(config, studies),
+        empty: 0,
+        engine,
+        memory,
+        findings: [],
+      };
     const meanings = new Meanings(config);
     let columns = 0;
     let empty = 0;
@@ -90,7 +103,8 @@ async function factsOf(
       else for (const one of requests) checkColumns(found, ownNames(found, one), placeOf(config, file));
       columns = Math.max(columns, found.length);
     }
-    return { files, format, columns, empty, engine, memory };
+    const findings = config.path === undefined ? [] : findingsOf(await tableCheck(config, { maxRows }));
+    return { files, format, columns, empty, engine, memory, findings };
   });
   if (looked.ok) return { ...known, ...looked.value, fault: null };
   const { code, message, remedy } = looked.error;
@@ -102,7 +116,8 @@ async function factsOf(
           remedy: "let the agent's user read the file and enter every folder above it",
         }
       : { message, remedy };
-  return { ...known, files: 0, format: "", columns: 0, empty: 0, engine: null, memory: null, fault };
+  const nothing = { files: 0, format: "", columns: 0, empty: 0, engine: null, memory: null, findings: [] };
+  return { ...known, ...nothing, fault };
 }
 
 /** The columns of an OMOP table are what each study's plan makes of it; of no study, whose row it is. */

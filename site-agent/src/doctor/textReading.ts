@@ -1,4 +1,4 @@
-import type { TableRemark } from "@consilium/core/hospital/tableExamination";
+import type { SeenColumn, TableRemark } from "@consilium/core/hospital/tableExamination";
 import { lines, nameOf } from "@consilium/core/said";
 import { plainText } from "@consilium/core/study/plainText";
 import type { TableCheckSays } from "@consilium/words/says/tableCheck";
@@ -19,10 +19,14 @@ const belowLimit = /^[<≤]\s*\d+(?:[.,]\d+)?$/;
 const countedDates = /^(?:excel-days|sas-days|unix-seconds|unix-milliseconds)$/;
 /** More texts than this share of a column's cells make it one of texts. */
 const otherShareMost = 0.2;
-/** Different texts that are held against the formats of dates: each may hold many cells. */
+/** Different texts that are kept, and held against the formats of dates: each may hold many cells. */
 const textsMost = 2_000;
+/** A column of more different texts is one of free texts, names or numbers. */
+const levelsMost = 50;
+/** A text in fewer cells may be one record's. */
+const cellsLeast = 5;
 
-/** What the texts of one column look like: it keeps counts, and says no text that is not one of everybody's. */
+/** What the texts of one column look like: it says no text that is neither one of everybody's nor several records'. */
 export class TextReading {
   readonly #column: string;
   readonly #decimal: "." | ",";
@@ -34,7 +38,8 @@ export class TextReading {
   #cells = 0;
   /** Formats of dates that all texts so far have. */
   #formats = dateSpellings.filter((format) => !countedDates.test(format));
-  readonly #seen = new Set<string>();
+  /** Cells by text, of the first `textsMost` different ones. */
+  readonly #seen = new Map<string, number>();
 
   /** @param decimal - the decimal mark of the table's numbers */
   constructor(column: string, decimal: "." | "," = ".") {
@@ -47,21 +52,28 @@ export class TextReading {
     const text = plainText(given);
     if (text === "") return;
     this.#cells++;
+    const isNew = this.#isNew(text);
     if (text.includes("\ufffd")) this.#spoiled++;
     if (numberFromText(text, this.#decimal) !== numberCell.notNumeric) {
       this.#numbers++;
-      this.#dated(text);
+      if (isNew) this.#dated(text);
     } else if (knownMissing.has(text)) this.#missing.set(text, (this.#missing.get(text) ?? 0) + 1);
     else if (belowLimit.test(text)) this.#below++;
     else {
       this.#others++;
-      this.#dated(text);
+      if (isNew) this.#dated(text);
     }
   }
 
+  #isNew(text: string): boolean {
+    const cells = this.#seen.get(text);
+    if (cells === undefined && this.#seen.size >= textsMost) return false;
+    this.#seen.set(text, (cells ?? 0) + 1);
+    return cells === undefined;
+  }
+
   #dated(text: string): void {
-    if (this.#formats.length === 0 || this.#seen.size >= textsMost || this.#seen.has(text)) return;
-    this.#seen.add(text);
+    if (this.#formats.length === 0) return;
     this.#formats = this.#formats.filter((format) => dayOf(text, format) !== null);
   }
 
@@ -91,6 +103,44 @@ export class TextReading {
     if (this.#spoiled > 0)
       found.push({ line: say("check.no-characters", { column, cells: this.#spoiled }), entry: null });
     return [...found, ...dates];
+  }
+
+  /**
+   * Levels and dates, for the hospital's own screens.
+   * @param stated.format - of dates, if the table's entry or a study says so
+   * @param stated.declares - whether a text is declared; null where nobody declares any
+   * @param stated.isOfLevels - whether somebody declares the column as levels, which may be numbers
+   */
+  seen({
+    format,
+    declares,
+    isOfLevels,
+  }: {
+    readonly format: string | undefined;
+    readonly declares: ((text: string) => boolean) | null;
+    readonly isOfLevels: boolean;
+  }): Pick<SeenColumn, "levels" | "others" | "dates"> {
+    const dates = this.#years(format ?? (this.#others > 0 ? this.#formats[0] : undefined));
+    const isLevelled = isOfLevels || this.#others > this.#numbers;
+    if (dates !== null || !isLevelled || this.#seen.size > levelsMost)
+      return { levels: [], others: 0, dates };
+    const levels = [...this.#seen]
+      .filter(([, cells]) => cells >= cellsLeast)
+      .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+      .map(([text, cells]) => ({ text, cells, declared: declares?.(text) ?? null }));
+    const shown = levels.reduce((sum, { cells }) => sum + cells, 0);
+    return { levels, others: this.#cells - shown, dates };
+  }
+
+  /** Null without a text that is a date of the format. */
+  #years(format: string | undefined): SeenColumn["dates"] {
+    if (format === undefined) return null;
+    const years = [...this.#seen.keys()].flatMap((text) => {
+      const day = dayOf(text, format);
+      return day === null ? [] : [new Date(day * 86_400_000).getUTCFullYear()];
+    });
+    if (years.length === 0) return null;
+    return { format, first: Math.min(...years), last: Math.max(...years) };
   }
 
   #dates(): TableRemark[] {

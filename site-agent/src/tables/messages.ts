@@ -4,14 +4,13 @@ import type { Sha256, SiteId, StageId } from "@consilium/core/ids";
 import type { Broadcasts } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import type { Part } from "@consilium/gate/part";
-import type { ProfileReport } from "../data/profile.js";
 import type { RefusalRules } from "../data/refusals.js";
 import type { TableDescription } from "../data/schema.js";
 import type { FoundTable } from "../data/snapshot.js";
 import type { TableUnit } from "../data/tableUnit.js";
 import type { Permitted } from "../nodePermission.js";
 import type { RecordSource } from "./knownTables.js";
-import type { ApprovedContents, Examined } from "./tables.js";
+import type { ApprovedContents, CheckedProfile, Examined } from "./tables.js";
 
 /**
  * What the agent and the process that reads its tables say to each other, over a pipe, or the Unix socket of a door (`frames.ts`):
@@ -93,7 +92,7 @@ export interface Requests {
     readonly answer: NextBlock;
   };
   readonly next: { readonly asked: { readonly of: number }; readonly answer: NextBlock };
-  readonly profile: { readonly asked: SentStudy; readonly answer: ProfileReport };
+  readonly profile: { readonly asked: SentStudy; readonly answer: CheckedProfile };
   readonly tableCheck: { readonly asked: { readonly table: string }; readonly answer: TableExamination };
   readonly examine: {
     readonly asked: { readonly studies: readonly SentStudy[]; readonly configText: string };

@@ -179,8 +179,8 @@ export class TableServer {
     const memoryOf = (table: string) => configured.memoryOf(table);
     const tables = new TablesHere(configured, {
       kernels: this.#kernels,
-      tableCheck: async (name) =>
-        (await import("../doctor/tableCheck.js")).tableCheck(configured.config(name)),
+      tableCheck: async (name, study) =>
+        (await import("../doctor/tableCheck.js")).tableCheck(configured.config(name), { study }),
       examine: async (studies, text) =>
         (await import("../doctor/tablesNow.js")).tablesNow({ path: configPath, text }, studies, memoryOf),
     });

@@ -1,11 +1,11 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { DoctorFacts } from "@consilium/core/hospital/doctorFacts";
+import type { ProfileReportView } from "@consilium/core/hospital/profileViews";
 import type { TableExamination } from "@consilium/core/hospital/tableExamination";
 import type { Sha256 } from "@consilium/core/ids";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import type { Study } from "@consilium/core/study/study";
 import type { Part } from "@consilium/gate/part";
-import type { ProfileReport } from "../data/profile.js";
 import type { RefusalRules } from "../data/refusals.js";
 import type { TableDescription } from "../data/schema.js";
 import type { FoundTable } from "../data/snapshot.js";
@@ -52,13 +52,15 @@ export interface Tables {
     approved: ApprovedContents | null,
     found: (table: FoundTable) => void,
   ): AsyncIterable<ColumnBlock>;
-  profile(study: Study): Promise<ProfileReport>;
-  /** A table by itself, every row read. @throws ConsiliumError TABLE_UNKNOWN */
-  tableCheck(name: string): Promise<TableExamination>;
+  /** With the table check of what the study reads. */
+  profile(study: Study): Promise<CheckedProfile>;
+  /** A table by itself, every row read: all its columns, or those of a study. @throws ConsiliumError TABLE_UNKNOWN */
+  tableCheck(name: string, study?: Study): Promise<TableExamination>;
   /** For the doctor: the tables as this text of the configuration names them, held against these studies. */
   examine(studies: readonly Study[], configText: string): Promise<Examined>;
 }
 
+export type CheckedProfile = Omit<ProfileReportView, "minimumUsable">;
 export type Examined = Pick<DoctorFacts, "configuration" | "tables" | "strangers">;
 
 export function unknownTable(name: string, known: readonly string[]): ConsiliumError {

@@ -61,8 +61,9 @@ export class TablesHere implements Tables {
     return { rows, contentHash };
   }
 
-  profile(study: Study) {
-    return this.#rows.profile(study);
+  async profile(study: Study) {
+    const report = await this.#rows.profile(study);
+    return { ...report, check: await this.tableCheck(study.table, study) };
   }
 
   blocks(

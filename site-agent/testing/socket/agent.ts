@@ -4,13 +4,13 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { studyDocument } from "@consilium/core/study/study";
+import { nothingFound } from "@consilium/core/testing/nothingFound";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { createLogger } from "@consilium/runtime/log";
 import { createMetrics } from "@consilium/runtime/metrics";
 import { testDisk } from "@consilium/runtime/testing/store/disk";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { parse } from "yaml";
-import type { ProfileReport } from "../../src/data/profile.js";
 import { unresolvedTables } from "../../src/data/tableSources.js";
 import { runningDoctor } from "../../src/doctor/running.js";
 import { tablesNow } from "../../src/doctor/tablesNow.js";
@@ -23,6 +23,7 @@ import { AuditLog } from "../../src/socket/auditLog.js";
 import { Approvals } from "../../src/studies/approvals.js";
 import { SiteRecords } from "../../src/studies/records.js";
 import { SiteMethods } from "../../src/studies/siteMethods.js";
+import type { CheckedProfile } from "../../src/tables/tables.js";
 import { testFacts } from "../dataProtection/facts.js";
 import { testLedger } from "../ledger/ledger.js";
 
@@ -53,7 +54,8 @@ export const offered = {
   ),
 };
 
-const report: ProfileReport = {
+const report: CheckedProfile = {
+  check: nothingFound,
   table: "visits",
   study: "vitals",
   files: 1,

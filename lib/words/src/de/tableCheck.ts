@@ -3,7 +3,21 @@ import type { TableCheckSays } from "../says/tableCheck.js";
 
 const rowsOf = (rows: number, one: string, many: string) => (rows === 1 ? one : many);
 
+const delimiter = (text: string) => (text === "\t" ? "einen Tabulator" : `„${text}“`);
+
 export const tableCheck: Words<TableCheckSays> = {
+  "check.delimiter": ({ found, stated }) =>
+    `Felder sind durch ${delimiter(found)} getrennt, nicht durch ${delimiter(stated)}: csv.delimiter setzen.`,
+  "check.sep-line": () =>
+    "Die erste Zeile ist Excels `sep=` und keine Kopfzeile: mit csv.skipRows: 1 überspringen.",
+  "check.encoding": ({ found, stated }) => `Der Text ist ${found}, nicht ${stated}: csv.encoding setzen.`,
+  "check.decimal-comma": () => "Zahlen haben ein Dezimalkomma: csv.decimal setzen.",
+  "check.same-names": ({ first, second }, { number }) =>
+    `Die Spalten ${number(first)} und ${number(second)} heißen gleich: eine im Export umbenennen.`,
+  "check.first-record": () =>
+    "Die erste Zeile scheint ein Datensatz zu sein: csv.header: false setzen, und die Namen der Spalten in csv.names.",
+  "check.ragged": ({ rows, all, row, fields, width }, { number, count }) =>
+    `${number(rows)} von den ersten ${count(all, "Zeile", "Zeilen")} haben eine andere Zahl von Feldern: Zeile ${number(row)} hat ${number(fields)}, die erste ${number(width)}. Felder, die das Trennzeichen oder einen Zeilenumbruch enthalten, brauchen Anführungszeichen.`,
   "check.fields": ({ rows, line }, { number, count }) =>
     `${count(rows, "Zeile hat", "Zeilen haben")} mehr oder weniger Felder als die Kopfzeile und ${rowsOf(rows, "fällt", "fallen")} weg, zuerst in Zeile ${number(line)}. Enthalten Felder das Trennzeichen, brauchen sie Anführungszeichen: csv.quote, csv.escape und csv.delimiter prüfen.`,
   "check.cut": ({ line }, { number }) =>
@@ -28,6 +42,8 @@ export const tableCheck: Words<TableCheckSays> = {
     `${column}: ${count(cells, "Zelle enthält", "Zellen enthalten")} Bytes, die in der angegebenen Kodierung keine Zeichen sind. Stimmt csv.encoding, und ist der Export vollständig?`,
   "check.midnights": ({ column }) =>
     `${column}: Alle Zeiten liegen auf denselben ein oder zwei vollen Stunden, wie Mitternacht einer anderen Zeitzone. Sind Tage gemeint, timeZone der Tabelle angeben, etwa Europe/Berlin.`,
+  "check.left-out": ({ rows, columns }, { count, list }) =>
+    `${count(rows, "Zeile", "Zeilen")} mit einer Zelle, die nicht gelesen werden kann, ${rowsOf(rows, "ist keine zufällige: Sie unterscheidet", "sind keine zufälligen: Sie unterscheiden")} sich von den übrigen in ${list(columns)}. Ohne sie bleiben andere Patienten, als die Tabelle hat.`,
   "check.dates": ({ column, format }) =>
     `${column} enthält Daten in der Schreibweise ${format}: Der Eintrag sollte das sagen.`,
   "check.dates-open": ({ column, formats }, { list }) =>

@@ -5,6 +5,9 @@ export const tables: Words<TableSays> = {
   "table.other-build": ({ agent, tables }) =>
     `das Programm, das Tabellen liest, hat Version ${tables}, und der Agent hat Version ${agent}`,
   "table.reading": ({ table }) => `Tabelle ${table}, was Stufen lesen`,
+  "table.first-rows": ({ table }) => `Tabelle ${table}, erste Zeilen`,
+  "table.test-it": ({ table }) =>
+    `mit \`consilium site table test ${table}\` ganz ansehen; mit --write schreibt der Befehl die vorgeschlagenen Schlüssel`,
   "table.held": ({ needs, holds, memory }, { number }) =>
     `Nach der ersten Stufe einer Studie lesen Stufen diese Tabelle aus dem Arbeitsspeicher. Die Spalten ihrer letzten Studie brauchen ${number(needs)} MiB; alle Tabellen zusammen dürfen ${number(holds)} MiB belegen, ein Viertel von ${number(memory)} MiB.`,
   "table.too-large": ({ needs, holds, memory }, { number }) =>

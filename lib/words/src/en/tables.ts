@@ -5,6 +5,9 @@ export const tables: Words<TableSays> = {
   "table.other-build": ({ agent, tables }) =>
     `the program that reads tables is version ${tables}, and the agent is version ${agent}`,
   "table.reading": ({ table }) => `Table ${table}, what stages read`,
+  "table.first-rows": ({ table }) => `Table ${table}, first rows`,
+  "table.test-it": ({ table }) =>
+    `look at all of it with \`consilium site table test ${table}\`, which with --write writes the keys that it proposes`,
   "table.held": ({ needs, holds, memory }, { number }) =>
     `After a study's first stage, stages read this table from memory. The columns of its last study need ${number(needs)} MiB; all tables together may take ${number(holds)} MiB, a quarter of ${number(memory)} MiB.`,
   "table.too-large": ({ needs, holds, memory }, { number }) =>

@@ -5,6 +5,9 @@ export interface TableSays {
   /** The process that reads tables is of another build than the agent: each with its version. */
   readonly "table.other-build": { readonly agent: Name; readonly tables: Name };
   readonly "table.reading": { readonly table: Name };
+  readonly "table.first-rows": { readonly table: Name };
+  /** The remedy of what the table check finds. */
+  readonly "table.test-it": { readonly table: Name };
   readonly "table.held": { readonly needs: number; readonly holds: number; readonly memory: number };
   readonly "table.too-large": { readonly needs: number; readonly holds: number; readonly memory: number };
   /** The remedy. */

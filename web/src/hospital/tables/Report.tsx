@@ -7,6 +7,7 @@ import type {
 import { Badge, CodeBlock, DataTable, Facts, Notice } from "../../shared/components";
 import { locale, plural, rich, t } from "../../shared/language";
 import { profileVerdict } from "./profileText";
+import { Seen } from "./TableCheck";
 
 export function NeverLeaves() {
   return (
@@ -77,9 +78,10 @@ export function Report({ profile }: { readonly profile: ProfileView }) {
       <Problems report={report} />
       <Numbers columns={report.columns.filter((column) => column.type === "numeric")} />
       <Levels report={report} />
+      <Seen found={report.check} />
       <p className="muted">
         {rich(
-          "This page shows only counts, never a record's value. The owner of the agent's folder can see means and extremes with {code}.",
+          "This page shows no record's value: counts, texts of at least five cells, and means of at least twenty rows that are left out. The owner of the agent's folder can see all means and extremes with {code}.",
           { code: <code>consilium site profile</code> },
         )}
       </p>

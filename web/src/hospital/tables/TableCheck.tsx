@@ -1,8 +1,18 @@
-import type { TableExamination } from "@consilium/core/hospital/tableExamination";
+import { findingsOf } from "@consilium/core/hospital/findings";
+import type { LeftOutRows, SeenColumn, TableExamination } from "@consilium/core/hospital/tableExamination";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { SelectField } from "../../shared/choices";
-import { Card, CodeBlock, DataTable, Facts, FailureNotice, Loaded, Notice } from "../../shared/components";
+import {
+  Badge,
+  Card,
+  CodeBlock,
+  DataTable,
+  Facts,
+  FailureNotice,
+  Loaded,
+  Notice,
+} from "../../shared/components";
 import { locale, served, t } from "../../shared/language";
 import { hospital } from "../api";
 
@@ -42,7 +52,7 @@ export function TableCheck() {
 }
 
 function Checked({ found }: { readonly found: TableExamination }) {
-  const { fault, problems, remarks, rows, malformed, written, columns, csv } = found;
+  const { fault, problems, remarks, rows, malformed, written, csv } = found;
   if (fault !== null)
     return (
       <Notice tone="bad" title={t("The table cannot be read.")}>
@@ -50,7 +60,6 @@ function Checked({ found }: { readonly found: TableExamination }) {
         <p>{served(fault.remedy)}</p>
       </Notice>
     );
-  const count = (value: number) => value.toLocaleString(locale());
   const entries = [...(csv === null ? [] : [{ csv }]), ...remarks.flatMap(({ entry }) => entry ?? [])];
   const isWell = problems.length === 0 && remarks.length === 0;
   return (
@@ -59,14 +68,14 @@ function Checked({ found }: { readonly found: TableExamination }) {
         tone={isWell ? "ok" : "warn"}
         title={isWell ? t("No problem was found.") : t("Check these points.")}
       >
-        {[...problems, ...remarks.map(({ line }) => served(line))].map((about) => (
-          <p key={about}>{about}</p>
+        {findingsOf(found).map((about) => (
+          <p key={about}>{served(about)}</p>
         ))}
       </Notice>
       <Facts
         of={[
-          [t("Rows"), rows === null ? t("not counted") : count(rows)],
-          [t("Unreadable"), malformed === 0 ? null : count(malformed)],
+          [t("Rows"), rows === null ? t("not counted") : counted(rows)],
+          [t("Unreadable"), malformed === 0 ? null : counted(malformed)],
           [t("Encoding"), written?.encoding ?? null],
           [
             t("Delimiter"),
@@ -85,6 +94,16 @@ function Checked({ found }: { readonly found: TableExamination }) {
           />
         </>
       )}
+      <Seen found={found} />
+    </>
+  );
+}
+
+/** Levels and dates as they are written, and rows that are left out beside the others. */
+export function Seen({ found: { columns, leftOut } }: { readonly found: TableExamination }) {
+  return (
+    <>
+      {leftOut === null || leftOut.columns.length === 0 ? null : <LeftOut of={leftOut} />}
       <details>
         <summary>{t("Columns|of a table")}</summary>
         <DataTable
@@ -92,6 +111,7 @@ function Checked({ found }: { readonly found: TableExamination }) {
           columns={[
             { title: t("Column"), cell: (column) => column.name },
             { title: t("Type"), cell: (column) => column.type },
+            { title: t("Seen|in a column"), cell: seenText },
           ]}
           rows={columns}
           keyOf={(column) => column.name}
@@ -100,3 +120,46 @@ function Checked({ found }: { readonly found: TableExamination }) {
     </>
   );
 }
+
+function seenText({ levels, others, dates }: SeenColumn): string {
+  if (dates !== null) return t("{first} to {last}, as {format}", { ...dates, format: dates.format });
+  const shown = levels.map(({ text, cells, declared }) =>
+    declared === false
+      ? t("{text}: {cells} (not declared)", { text, cells: counted(cells) })
+      : `${text}: ${counted(cells)}`,
+  );
+  if (levels.length > 0 && others > 0) shown.push(t("others: {cells}", { cells: counted(others) }));
+  return shown.join(", ");
+}
+
+function LeftOut({ of: { rows, others, columns } }: { readonly of: LeftOutRows }) {
+  const value = (text: string | null, of: number) =>
+    text === null
+      ? of.toLocaleString(locale(), { maximumSignificantDigits: 4 })
+      : of.toLocaleString(locale(), { style: "percent" });
+  return (
+    <DataTable
+      caption={t("{rows} rows with a cell that cannot be read, beside {others} others", {
+        rows: counted(rows),
+        others: counted(others),
+      })}
+      columns={[
+        {
+          title: t("Column"),
+          cell: ({ name, text }) =>
+            text === null ? t("{name}, mean", { name }) : t("{name}, share of {text}", { name, text }),
+        },
+        { title: t("These rows"), number: true, cell: ({ text, left }) => value(text, left) },
+        { title: t("The others"), number: true, cell: ({ text, others: other }) => value(text, other) },
+        {
+          title: t("Difference"),
+          cell: ({ isApart }) => (isApart ? <Badge tone="warn">{t("more than chance")}</Badge> : null),
+        },
+      ]}
+      rows={columns}
+      keyOf={({ name }) => name}
+    />
+  );
+}
+
+const counted = (value: number) => value.toLocaleString(locale());

@@ -1,5 +1,6 @@
 import { profileRemarks } from "@consilium/core/hospital/profileRemarks";
 import type { NumericProfile, ProfileReportView } from "@consilium/core/hospital/profileViews";
+import { nothingFound } from "@consilium/core/testing/nothingFound";
 import { describe, expect, it } from "vitest";
 import { profileVerdict } from "./profileText.js";
 
@@ -36,6 +37,7 @@ const report: ProfileReportView = {
   columns: [column],
   label: null,
   problems: [],
+  check: nothingFound,
 };
 const of = (change: Partial<ProfileReportView>) => {
   const changed = { ...report, ...change };

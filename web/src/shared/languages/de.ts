@@ -839,8 +839,8 @@ const messages = {
   "{overBound} excluded: at most {maxRows} of each patient are used":
     "{overBound} ausgeschlossen: höchstens {maxRows} je Patient werden verwendet",
   "Rows without a patient": "Zeilen ohne Patient",
-  "This page shows only counts, never a record's value. The owner of the agent's folder can see means and extremes with {code}.":
-    "Diese Seite zeigt nur Zählungen, nie den Wert eines Datensatzes. Der Eigentümer des Ordners des Agenten kann Mittelwerte und Extreme mit {code} sehen.",
+  "This page shows no record's value: counts, texts of at least five cells, and means of at least twenty rows that are left out. The owner of the agent's folder can see all means and extremes with {code}.":
+    "Diese Seite zeigt keinen Wert eines Datensatzes: Zählungen, Texte von mindestens fünf Zellen und Mittelwerte von mindestens zwanzig Zeilen, die wegfallen. Der Eigentümer des Ordners des Agenten kann alle Mittelwerte und Extreme mit {code} sehen.",
   "Text version": "Textfassung",
   "The profile as text": "Das Profil als Text",
   "Correct these before a study can use the table":
@@ -1529,6 +1529,18 @@ const messages = {
   "The question": "Die Frage",
   "Columns|of a study": "Spalten",
   "Columns|of a table": "Spalten",
+  "Seen|in a column": "Gefunden",
+  "{first} to {last}, as {format}": "{first} bis {last}, als {format}",
+  "{text}: {cells} (not declared)": "{text}: {cells} (nicht deklariert)",
+  "others: {cells}": "übrige: {cells}",
+  "{rows} rows with a cell that cannot be read, beside {others} others":
+    "{rows} Zeilen mit einer Zelle, die nicht gelesen werden kann, neben {others} übrigen",
+  "{name}, mean": "{name}, Mittelwert",
+  "{name}, share of {text}": "{name}, Anteil von {text}",
+  "These rows": "Diese Zeilen",
+  "The others": "Die übrigen",
+  Difference: "Unterschied",
+  "more than chance": "mehr als Zufall",
   "Condition {of}": "Bedingung {of}",
   "Two-way table {index}": "Kreuztabelle {index}",
   "is empty: {what}": "ist leer: {what}",
@@ -3482,7 +3494,6 @@ const services = {
   Clock: "Uhr",
   "Site certificate, as seen by the aggregator": "Zertifikat des Standorts aus Sicht des Aggregators",
   "Protocol version": "Protokollversion",
-  "Table {table}, first rows": "Tabelle {table}, erste Zeilen",
   "Table {table}": "Tabelle {table}",
   "{path} is in order": "{path} ist in Ordnung",
   "{role} {id} of {federation}, certificate until {date}; it is renewed automatically while the agent runs":
