@@ -316,6 +316,10 @@ describe.skipIf(noBrowser !== null)("deciding and watching in a browser", () => 
     await hospital.page.getByText("No problem was found.").waitFor();
     await hospital.page.getByText("Columns", { exact: true }).first().click();
     await hospital.page.getByRole("rowheader", { name: "diagnosis" }).waitFor();
+    await hospital.page
+      .getByText(/^\w+: \d+, \w+: \d+$/)
+      .first()
+      .waitFor();
     await look(hospital, "table-check");
   });
 

@@ -15,6 +15,7 @@ import { parseConfig } from "@consilium/runtime/config";
 import { siteConfigSchema } from "@consilium/site-agent/config";
 import type { FoundTable } from "@consilium/site-agent/data/snapshot";
 import { ConfiguredTables } from "@consilium/site-agent/data/tables";
+import { tableCheck } from "@consilium/site-agent/doctor/tableCheck";
 import type { SharedStage } from "@consilium/site-agent/engines/stage";
 import { startTables } from "@consilium/site-agent/tables/startProcess";
 import { TableProcess } from "@consilium/site-agent/tables/tableProcess";
@@ -103,10 +104,11 @@ async function start(text = configText, onStart?: (pid: number) => void): Promis
 
 function here(): TablesHere {
   const { tables } = parseConfig(configText, configPath, siteConfigSchema);
-  return new TablesHere(new ConfiguredTables(tables, dirname(configPath), secret), {
+  const configured = new ConfiguredTables(tables, dirname(configPath), secret);
+  return new TablesHere(configured, {
     kernels: async () => openInlineGram(),
     examine: () => Promise.reject(new Error("not asked")),
-    tableCheck: () => Promise.reject(new Error("not asked")),
+    tableCheck: (name, study) => tableCheck(configured.config(name), { study }),
   });
 }
 
