@@ -184,6 +184,11 @@ it("shows levels and years as they are written, beside what is declared, and no 
     ["died", [level("0", 30, true), level("1", 30, false)]],
   ]);
   expect(JSON.stringify(studied)).not.toContain(secret);
+  // A patient's rows may be many.
+  const visits = rowsOf(60, (i) => `${i % 3 === 0 ? secret : `P${i % 3}`},${["f", "m"][i % 2]}`);
+  const unit = { patient: { column: "person", maxRows: 9 } };
+  const ofPatients = await checked(table("person,sex", visits), { unit });
+  expect(ofPatients.columns.map(({ levels }) => levels.length)).toEqual([0, 2]);
 });
 
 it("tells how rows that are left out differ from the others, and means of no few rows", async () => {

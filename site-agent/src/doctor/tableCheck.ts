@@ -66,13 +66,13 @@ export async function tableCheck(
     const opened = await openSource(config, bounded);
     const { format, files, source } = opened;
     const asked = bounded === undefined ? null : new Recoding(bounded, new Meanings(config)).requests;
-    const present = await source.columns(
+    const all = await source.columns(
       files[0]!,
       asked?.map(({ name }) => name),
     );
-    const own = asked === null ? null : ownNames(present, asked);
+    const own = asked === null ? null : ownNames(all, asked);
     const names = new Set(own?.map(({ name }) => name));
-    const columns = own === null ? present : present.filter(({ name }) => names.has(name));
+    const columns = own === null ? all : all.filter(({ name }) => names.has(name));
     // Of a table on a cluster every row would come to this machine, for one study.
     const isHere = study === undefined || placeOnSpark(config) === null;
     const isReadable = sample?.needed == null && isHere;
@@ -93,10 +93,7 @@ export async function tableCheck(
       leftOut: read?.leftOut ?? null,
       rows: read?.rows ?? null,
       malformed: read?.malformed.rows ?? 0,
-      fault: unitFault(
-        config,
-        present.length === 0 ? [] : isSampled ? named : present.map(({ name }) => name),
-      ),
+      fault: study === undefined ? unitFault(config, named) : null,
     };
   } catch (thrown) {
     const { code, message, remedy } = toConsiliumError(thrown);
@@ -156,14 +153,10 @@ async function readThrough(
     rows += chunk.rows;
     for (const [k, { reading }] of readings.entries()) reading.add(chunk.columns[k]!, chunk.rows);
   }
-  const askedOf = (name: string) => asked?.filter((one) => one.name === name) ?? [];
-  const levelsOf = (name: string) =>
-    askedOf(name).flatMap((one) => (one.kind === "level" ? [one.levels] : []));
-  const isDated = ({ kind }: SourceColumn) => kind === "date" || kind === "timestamp";
   const texts = [
-    ...readings.filter(({ name, reading }) => reading.holdsTexts || levelsOf(name).length > 0),
+    ...readings.filter(({ name, reading }) => reading.holdsTexts || levelsOf(asked, name).length > 0),
     ...columns
-      .filter(isDated)
+      .filter(isOfDates)
       .slice(0, columnsLooked)
       .map(({ name }) => ({ name, missing: meanings.missingOf(name) })),
   ].map(({ name, missing }) => ({ name, missing, texts: new TextReading(name, config.csv?.decimal) }));
@@ -183,25 +176,23 @@ async function readThrough(
     ...times.map(({ name, times }) => seeing(name, (text) => times.add(text))),
   ];
   for await (const chunk of chunksOf(opened, seeings, { malformed: { rows: 0 }, maxRows })) void chunk;
+  const patients = unitOf(config);
   const seen = new Map(
-    texts.map(({ name, texts }) => {
-      const declared = levelsOf(name);
-      const spelled = Object.keys(meanings.spelledOf(name)).map(plainText);
-      const declares =
-        declared.length > 0
-          ? (text: string) => declared.some((levels) => levels.code(text) !== levelCell.undeclared)
-          : spelled.length > 0
-            ? (text: string) => spelled.includes(text)
-            : null;
-      const format = askedOf(name).find((one) => one.kind === "date")?.format ?? meanings.dateOf(name);
-      const isOfDates = columns.some((column) => column.name === name && isDated(column));
-      const stated = {
-        declares,
-        isOfLevels: declared.length > 0,
-        format: format ?? (isOfDates ? isoDate : undefined),
-      };
-      return [name, texts.seen(stated)] as const;
-    }),
+    texts
+      // What says whose a row is may stand in many cells, and is one patient's.
+      .filter(({ name }) => patients.kind !== "patient" || plainText(patients.column) !== plainText(name))
+      .map(({ name, texts }) => {
+        const kind = columns.find((column) => column.name === name);
+        const format = dateOf(asked, name) ?? meanings.dateOf(name);
+        return [
+          name,
+          texts.seen({
+            declares: declaring(levelsOf(asked, name), meanings.spelledOf(name)),
+            isOfLevels: levelsOf(asked, name).length > 0,
+            format: format ?? (kind !== undefined && isOfDates(kind) ? isoDate : undefined),
+          }),
+        ] as const;
+      }),
   );
   const readable = asked ?? readableOf(readings, meanings);
   const leftOut = await comparedRows(opened, readable, { readings, seen, meanings, maxRows });
@@ -214,6 +205,22 @@ async function readThrough(
     ...(leftOut === null ? [] : leftOutRemarks(leftOut)),
   ];
   return { rows, malformed, remarks, seen, leftOut };
+}
+
+const isOfDates = ({ kind }: SourceColumn) => kind === "date" || kind === "timestamp";
+const levelsOf = (asked: Looking["asked"], column: string) =>
+  (asked ?? []).flatMap((one) => (one.kind === "level" && one.name === column ? [one.levels] : []));
+const dateOf = (asked: Looking["asked"], column: string) =>
+  (asked ?? []).flatMap((one) => (one.kind === "date" && one.name === column ? [one.format] : []))[0];
+
+/** Whether a study, or else the table's entry, names a text; null where neither names any. */
+function declaring(
+  levels: readonly LevelIndex[],
+  spelled: Readonly<Record<string, string>>,
+): ((text: string) => boolean) | null {
+  if (levels.length > 0) return (text) => levels.some((one) => one.code(text) !== levelCell.undeclared);
+  const texts = new Set(Object.keys(spelled).map(plainText));
+  return texts.size === 0 ? null : (text) => texts.has(text);
 }
 
 /** The rows of all files, up to a number of them; nothing where nothing is asked for. */
