@@ -27,6 +27,7 @@ interface DecisionOptions extends SiteStateOptions {
 const askTimeoutMs = 10_000;
 /** Approval reads the whole table, which takes time for a large one. */
 const approveTimeoutMs = 60 * 60_000;
+const checking = "Checking the table as the study would use it ...";
 
 /** The verbs of the approver: list, show, ask, approve, refuse. */
 export function addOfferedStudies(program: Program, site: Command): void {
@@ -68,15 +69,29 @@ function addShow(program: Program, site: Command): void {
       .summary("explain a study's request and cost")
       .description(
         "Explains the data this hospital would send and their form, who learns what, the privacy cost, the remaining budget, " +
-          "and the policy's decision. The agent derives this from the study itself.",
+          "and the policy's decision. The agent derives this from the study itself. Of a study that waits for approval it also " +
+          "reads the table, and says how many rows the study uses and what to check.",
       )
       .argument("<study>", "the study's id, or the start of it"),
   ).addHelpText("after", "\nExample:\n  $ consilium site show vital-signs");
   program.verb<[string, SiteStateOptions]>(command, async (session, given, options) => {
     const state = await siteState(session, options);
-    const answer = await showStudy(session, state, await resolveStudy(session, state, given));
-    if (session.json) session.printJson(answer);
-    else session.print(explainedText(readExplained(answer), Date.now(), session.style));
+    const id = await resolveStudy(session, state, given);
+    const answer = await showStudy(session, state, id);
+    if (session.json) {
+      session.printJson(answer);
+      return exitCodes.ok;
+    }
+    const offered = readExplained(answer);
+    const text = explainedText(offered, Date.now(), session.style);
+    if (offered.status !== "waiting for approval") {
+      session.print(text);
+      return exitCodes.ok;
+    }
+    session.print(`${text}\n`);
+    session.note(checking);
+    const check = await checked(agentOf(session, state, approveTimeoutMs), id);
+    session.print(checkText(check, session.style));
     return exitCodes.ok;
   });
 }
@@ -156,7 +171,7 @@ async function approve(session: Session, given: string, options: DecisionOptions
     });
   const isAsked = options.yes !== true && isWaiting;
   if (isAsked && !session.json) session.print(`${explainedText(offered, Date.now(), session.style)}\n`);
-  if (!session.json) session.note("Checking the table as the study would use it ...");
+  if (!session.json) session.note(checking);
   const agent = agentOf(session, state, approveTimeoutMs);
   const check = isWaiting && !session.json ? await checked(agent, id) : null;
   if (check !== null) session.print(checkText(check, session.style));

@@ -324,6 +324,18 @@ describe("a study that waits", () => {
     problems: [{ code: "COLUMN_TYPE", column: "age", count: 1485, row: 1, file: null }],
   };
 
+  it("is shown with what to check of the table, as the table check finds it", async () => {
+    const remarks = [{ line: 'check.dates {"column":"born","format":"DD.MM.YYYY"}', entry: null }];
+    const check = { ...nothingFound, remarks };
+    await agentOf("st-mary", answers({ studyProfile: [200, { ...unusable, check }] }));
+    const { out, exitCode } = await run(["show", "vitals-0"]);
+    expect(exitCode).toBe(0);
+    expect(out).toContain("Your data: the study uses 0 of 1,485 rows.");
+    expect(out).toMatch(/check {2}born holds dates written DD\.MM\.YYYY/);
+    await agentOf("st-john", answers({ study: [200, { ...waiting, status: "joined" }] }));
+    expect((await run(["show", "vitals-0", "--site", "st-john"])).out).not.toContain("Your data");
+  });
+
   it("is approved by people who have seen how many of their rows it uses, and what to check", async () => {
     const asked = await agentOf("st-mary", answers({ studyProfile: [200, unusable] }));
     const { out } = await run(["approve", "vitals-0"], "", ["no"]);
