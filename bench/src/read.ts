@@ -11,13 +11,13 @@ import { atMost, type Mark } from "./marks.js";
 import type { ReadPass, ReadPassResult } from "./readPass.js";
 
 /**
- * How fast a site reads its table, beside pandas and pyarrow reading the same file, and in how much memory. Ours
- * always includes what a study needs of every value: bounds, checks and the hash of the contents.
+ * How fast a site reads its table, beside pandas and pyarrow reading the same file, and in how much memory. But for columns alone ours
+ * includes what a study needs of every value: bounds, checks and the hash of the contents.
  */
 
 const start = promisify(execFile);
 
-const usage = `Usage: npm run bench -- read [--rows 1000000] [--columns 48] [--repetitions 3] [--only passes|stages] [--json]
+const usage = `Usage: npm run bench -- read [--rows 1000000] [--columns 48] [--repetitions 3] [--only passes|stages|memory] [--json]
 The references run in the Python of CONSILIUM_PYTHON (default: python3), which needs pandas and pyarrow.`;
 
 /** A table that is read, and what its reading may cost. */
@@ -48,7 +48,8 @@ const measures: readonly Measure[] = [
   },
   { name: "Parquet → blocks", file: "parquet", pass: "blocks", reference: pyarrowParquet, target: null },
   { name: "Parquet → Gram", file: "parquet", pass: "gram", reference: pyarrowParquet, target: 1 },
-  { name: "CSV → blocks", file: "csv", pass: "blocks", reference: pandasCsv, target: 0.6 },
+  { name: "CSV → columns", file: "csv", pass: "columns", reference: pandasCsv, target: 1.5 },
+  { name: "CSV → blocks", file: "csv", pass: "blocks", reference: pandasCsv, target: null },
   { name: "CSV → blocks", file: "csv", pass: "blocks", reference: pyarrowCsv, target: null },
 ];
 
@@ -86,6 +87,8 @@ export async function run(args: readonly string[]): Promise<void> {
   ];
   const folder = mkdtempSync(join(tmpdir(), "consilium-read-"));
   try {
+    if (values.only === undefined || values.only === "memory") await readInMemory(folder);
+    if (values.only === "memory") return;
     if (values.only !== "passes") {
       const stages = await heldStages(folder, repetitions);
       console.log(values.json ? JSON.stringify(stages, null, 2) : stagesText(stages));
@@ -122,6 +125,29 @@ export async function writeNumbers(folder: string, rows: number, columns: number
     connection.closeSync();
     instance.closeSync();
   }
+}
+
+const manyRows = 5_000_000;
+/** What reading may take of a table of any length, beside blocks that are held. */
+const maxPeakMib = 512;
+
+/** The peak of a process that reads many rows by columns, and holds none of them. */
+async function readInMemory(folder: string): Promise<void> {
+  const own = join(folder, "many");
+  mkdirSync(own);
+  await writeNumbers(own, manyRows, 8);
+  for (const file of ["csv", "parquet"]) {
+    const { rows, peakMib } = await readPass(join(own, `t.${file}`), 8, "columns");
+    if (rows !== manyRows) throw new Error(`${file}: ${rows} rows of ${manyRows} were read`);
+    const mark = atMost(
+      `peak of reading ${manyRows.toLocaleString("en-US")} rows of ${file}, MiB`,
+      peakMib,
+      maxPeakMib,
+    );
+    if (mark.verdict === "missed") process.exitCode = 1;
+    console.log(`${mark.what}: ${mark.found} (${mark.mark}: ${mark.verdict})`);
+  }
+  rmSync(own, { recursive: true });
 }
 
 /** Two tables of CSV whose blocks need a little less and a little more than 64 MiB, and 17 columns. */
@@ -219,7 +245,7 @@ async function withOutcome(folder: string): Promise<string> {
   return path;
 }
 
-/** Seconds in which DuckDB reads the CSV file and adds up each column: what reading it takes before a number reaches this program. */
+/** Seconds in which DuckDB reads the CSV file on all cores and adds up each column. */
 async function addedUpByDuckDb(file: string, columns: number): Promise<number> {
   const instance = await DuckDBInstance.create(":memory:", { temp_directory: "" });
   const connection = await instance.connect();
@@ -336,7 +362,5 @@ function print(
       `  ${outcome.measure.padEnd(20)} ${outcome.seconds.toFixed(2)} s, peak ${outcome.peakMib.toFixed(0)} MiB; ${reference}${target}`,
     );
   }
-  console.log(
-    `  DuckDB alone, which parses the CSV for us, adds its columns up in ${duckdbSeconds.toFixed(2)} s`,
-  );
+  console.log(`  DuckDB alone reads the CSV and adds its columns up in ${duckdbSeconds.toFixed(2)} s`);
 }

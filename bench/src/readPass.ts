@@ -8,6 +8,7 @@ import { openKernels } from "@consilium/kernels/open";
 import { asDpPca, dpPcaLayout } from "@consilium/methods/dp-pca/study";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { osRandom } from "@consilium/runtime/random";
+import { openSource } from "@consilium/site-agent/data/openSource";
 import { openTable } from "@consilium/site-agent/data/preflight";
 import { reopen } from "@consilium/site-agent/data/snapshot";
 import { tableConfigSchema } from "@consilium/site-agent/data/tableConfig";
@@ -15,12 +16,12 @@ import { tableConfigSchema } from "@consilium/site-agent/data/tableConfig";
 /**
  * One measured reading of a table, in a process of its own: memory is that of this work alone.
  *
- * Usage: readPass <file> <columns> <preflight|blocks|gram>; prints one JSON object. `preflight` is the pass that
- * checks, counts and hashes; `blocks` reads the approved table again, hashing; `gram` does that for a site's whole answer
+ * Usage: readPass <file> <columns> <columns|preflight|blocks|gram>; prints one JSON object. `columns` reads numbers by
+ * columns and does nothing with them; `preflight` is the pass that checks, counts and hashes; `blocks` reads the approved table again, hashing; `gram` does that for a site's whole answer
  * to the one round of dp-pca, every record through the gate. The columns are called c0, c1, … and hold numbers of [0, 1).
  */
 
-export type ReadPass = "preflight" | "blocks" | "gram";
+export type ReadPass = "columns" | "preflight" | "blocks" | "gram";
 
 export interface ReadPassResult {
   readonly rows: number;
@@ -53,6 +54,13 @@ async function main(path: string, columns: number, pass: ReadPass): Promise<Read
   );
   const config = tableConfigSchema.parse({ name: "records", path });
   let begin = performance.now();
+  if (pass === "columns") {
+    const { files, source } = await openSource(config);
+    const requests = study.features.map(({ name }) => ({ kind: "number", name }) as const);
+    let rows = 0;
+    for await (const chunk of source.read(files[0]!, requests, {})) rows += chunk.rows;
+    return { rows, seconds: (performance.now() - begin) / 1000, peakMib: peakMib(), trace: null };
+  }
   const approval = unwrap(await openTable(config, study));
   let seconds = (performance.now() - begin) / 1000;
   let trace: number | null = null;
@@ -73,8 +81,10 @@ async function main(path: string, columns: number, pass: ReadPass): Promise<Read
     seconds = (performance.now() - begin) / 1000;
     // The kernels stay open: an idle set lets the process end.
   }
-  return { rows: approval.rows, seconds, peakMib: process.resourceUsage().maxRSS / 1024, trace };
+  return { rows: approval.rows, seconds, peakMib: peakMib(), trace };
 }
+
+const peakMib = () => process.resourceUsage().maxRSS / 1024;
 
 /** Of the first `columns` columns. @param triangle - of the upper half with the diagonal, row by row, one column more for the number of rows */
 function traceOf(triangle: BigUint64Array, columns: number): number {
@@ -84,7 +94,7 @@ function traceOf(triangle: BigUint64Array, columns: number): number {
 }
 
 const [path, columns, pass] = process.argv.slice(2);
-if (path === undefined || !["preflight", "blocks", "gram"].includes(pass ?? "")) {
-  throw new RangeError("usage: readPass <file> <columns> <preflight|blocks|gram>");
+if (path === undefined || !["columns", "preflight", "blocks", "gram"].includes(pass ?? "")) {
+  throw new RangeError("usage: readPass <file> <columns> <columns|preflight|blocks|gram>");
 }
 process.stdout.write(`${JSON.stringify(await main(path, Number(columns), pass as ReadPass))}\n`);
