@@ -738,7 +738,8 @@ def verify_files(folder, verified):
 
 def verify_members(raw, found):
     """The names of who signed, by a list that the reader trusts."""
-    text_of = STRING.sub(lambda m: m[0], re.sub(STRING.pattern + r"|[ \t\n\r]+", lambda m: m[0] if m[0][0] == '"' else "", raw.decode(), flags=re.DOTALL))
+    # A list may be laid out for people: blanks between its texts mean nothing.
+    text_of = re.sub(STRING.pattern + r"|[ \t\n\r]+", lambda m: m[0] if m[0][0] == '"' else "", raw.decode(), flags=re.DOTALL)
     given = canonical(text_of, "members")
     MEMBERS(given, "members")
     root, at, stated = found["root"], found["issued"], found["stated"]
