@@ -3833,8 +3833,8 @@ const services = {
     "Die Signatur des Aggregators über das Zertifikat; die der Standorte stehen darin.",
   "add-remove": "add-remove (Hinzufügen oder Entfernen)",
   // parts of sentences, tried last
-  "{unit}, over a number's declared range or of a level against the reference":
-    "{unit}, über den angegebenen Bereich einer Zahl oder für eine Ausprägung gegenüber der Referenz",
+  "{unit}, for the increase of a number or of a level against the reference":
+    "{unit}, für die Zunahme einer Zahl oder für eine Ausprägung gegenüber der Referenz",
   "{range}, depending on the table of the true one at 95 %": "{range}, je nach Tabelle",
   "{low} to {high}, depending on the table": "{low} bis {high}, je nach Tabelle,",
   "{group}, with 95 % interval": "{group}, mit 95-%-Intervall",
