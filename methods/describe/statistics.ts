@@ -193,7 +193,8 @@ function fourthMoment(
   const slope = new Float64Array(root.run);
   const sum = counts.reduce((total, count, b) => {
     const z = ((edges[b]! + edges[b + 1]!) / 2 - min) / (max - min) - 1 / 2;
-    const fourth = (z - m) ** 4;
+    const square = (z - m) ** 2;
+    const fourth = square * square;
     root.addCell(slope, b, fourth);
     return total + count * fourth;
   }, 0);

@@ -626,6 +626,6 @@ function rowsToStandOut(study: DpPcaStudy, layout: DpPcaLayout, stageRho: number
 
 /** To two digits, upwards. */
 function roundUp(x: number): number {
-  const unit = 10 ** Math.max(0, Math.floor(Math.log10(x)) - 1);
+  const unit = Number(`1e${Math.max(0, Math.floor(Math.log10(x)) - 1)}`);
   return Math.ceil(x / unit) * unit;
 }

@@ -23,7 +23,10 @@ export interface NormalEquations {
 }
 
 /** τ is one of these: each √2 times the one before. */
-const priorStdDevs = Array.from({ length: 21 }, (_, i) => 2 ** (-5 + i / 2));
+const priorStdDevs = Array.from(
+  { length: 21 },
+  (_, i) => 2 ** (Math.floor(i / 2) - 5) * (i % 2 === 0 ? 1 : Math.SQRT2),
+);
 
 /**
  * Coefficients from noisy normal equations z = Aβ + e, Cov e = J, of which A is known as far as noise lets it be. Each coefficient but the

@@ -286,7 +286,7 @@ function decimalIssues(study: SyntheticTableStudy): MethodIssue[] {
 /** Intervals in which no number has so few decimals. */
 function gridIssues(study: SyntheticTableStudy, feature: NumericFeature, decimals: number): string[] {
   const { name, min, max } = feature;
-  if (!Number.isSafeInteger(Math.ceil(Math.max(-min, max) * 10 ** decimals)))
+  if (!Number.isSafeInteger(Math.ceil(Math.max(-min, max) * Number(`1e${decimals}`))))
     return [`column "${name}" has bounds too large for ${decimals} decimals; use fewer, or none of these`];
   const counted = countedFeatures(study)[study.features.indexOf(feature)]!;
   const values = columnValues(feature, counted, decimals);

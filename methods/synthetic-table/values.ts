@@ -22,7 +22,9 @@ export function columnValues(
     const from = cell === 0 ? feature.min : binned.edges[cell - 1]!;
     const isLast = cell === binned.bins - 1;
     const to = isLast ? feature.max : binned.edges[cell]!;
-    return decimals === null ? { kind: "interval", from, to } : gridOf(from, to, isLast, 10 ** decimals);
+    return decimals === null
+      ? { kind: "interval", from, to }
+      : gridOf(from, to, isLast, Number(`1e${decimals}`));
   });
 }
 

@@ -302,7 +302,7 @@ function notesOf({ plan, study }: ExplainedStudy): string[] {
 function sixDigitsUp(value: number): number {
   const rounded = Number(value.toPrecision(6));
   if (rounded >= value) return rounded;
-  return Number((value + 10 ** (Math.floor(Math.log10(value)) - 5)).toPrecision(6));
+  return Number((value + Number(`1e${Math.floor(Math.log10(value)) - 5}`)).toPrecision(6));
 }
 
 function capital(text: string): string {

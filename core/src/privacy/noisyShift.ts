@@ -96,7 +96,7 @@ function notQuiteGaussian(shareVariance: number, noiseShares: number): number {
   let sum = 0;
   for (let j = 1; j < noiseShares; j++) {
     const first = portableExponential((-twoPiSquared * shareVariance * j) / (j + 1));
-    const theta = (2 * first) / (1 - first ** 3);
+    const theta = (2 * first) / (1 - first * first * first);
     sum += (2 * theta) / (1 - theta * theta);
   }
   return sum * (1 + massError);

@@ -134,7 +134,7 @@ function epsilonOnGrid(
   const high = deltaAt(failing);
   const low = deltaAt(passing);
   const y = ((high - delta) / (high - low)) * growthMost(step) * (1 + 2 ** -40);
-  return failing * step + Math.min(step, y - (y * y) / 2 + y ** 3 / 3);
+  return failing * step + Math.min(step, y - (y * y) / 2 + (y * y * y) / 3);
 }
 
 /** e^step - 1, rounded up. */

@@ -6,7 +6,7 @@ export function epsilonText(epsilon: number): string {
   if (epsilon === 0) return "0";
   const nearest = Number(epsilon.toPrecision(4));
   if (nearest >= epsilon) return String(nearest);
-  const unit = 10 ** (Math.floor(Math.log10(epsilon)) - 3);
+  const unit = Number(`1e${Math.floor(Math.log10(epsilon)) - 3}`);
   return String(Number((nearest + unit).toPrecision(4)));
 }
 

@@ -176,7 +176,8 @@ export class Score {
     this.change = Math.sqrt(Math.max(0, change));
     this.misfit = surface.value(new Float64Array(d), null);
     const deviation = Math.sqrt(surface.variance(left, surface.turned(ones)));
-    this.remainder = sum.curve === 0 ? 0 : (weight * this.change ** 3) / 6 / deviation;
+    const cube = this.change * this.change * this.change;
+    this.remainder = sum.curve === 0 ? 0 : (weight * cube) / 6 / deviation;
   }
 
   /** True where the second-order term is in r. */

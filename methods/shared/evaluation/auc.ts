@@ -35,10 +35,11 @@ export function aucOf(
   const kernel = (b: number, other: number) => (b > other ? 1 : b === other ? 0.5 : 0) - value;
   const againstNegatives = Float64Array.from(positives, (_, b) => weighted(negatives, (o) => kernel(b, o)));
   const againstPositives = Float64Array.from(negatives, (_, o) => weighted(positives, (b) => kernel(b, o)));
+  const variance = noiseStdDev ** 2;
   let noise = 0;
   for (let b = 0; b < bins; b++) {
-    noise += noiseStdDev ** 2 * (againstNegatives[b]! ** 2 + againstPositives[b]! ** 2);
-    for (let o = 0; o < bins; o++) noise += noiseStdDev ** 4 * kernel(b, o) ** 2;
+    noise += variance * (againstNegatives[b]! ** 2 + againstPositives[b]! ** 2);
+    for (let o = 0; o < bins; o++) noise += variance ** 2 * kernel(b, o) ** 2;
   }
   const delong =
     weighted(clipped(positives), (b) => againstNegatives[b]! ** 2) +

@@ -35,7 +35,7 @@ export function scaleOver(values: Iterable<number>, from: number, to: number): S
 
 /** The least of 1, 2, 5 times a power of ten that is at least this. */
 function roundStep(least: number): number {
-  const power = 10 ** Math.floor(Math.log10(least));
+  const power = Number(`1e${Math.floor(Math.log10(least))}`);
   const factor = [1, 2, 5, 10].find((one) => one * power >= least * (1 - 1e-9)) ?? 10;
   return factor * power;
 }
