@@ -50,8 +50,10 @@ const open: Readonly<Record<ApiName, readonly string[]>> = {
     "GET /releases/:id/",
     "GET /releases/:id/:file",
     "GET /releases/:id/plots/:file",
+    "GET /releases/:id/sums/:file",
     "OPTIONS /releases/:id/:file",
     "OPTIONS /releases/:id/plots/:file",
+    "OPTIONS /releases/:id/sums/:file",
     "POST /api/session",
   ],
 };

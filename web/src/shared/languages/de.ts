@@ -3291,6 +3291,7 @@ const services = {
   License: "Lizenz",
   Creator: "Urheber",
   Access: "Zugang",
+  Sums: "Summen",
   Bins: "Klassen",
   Tables: "Tabellen",
   Conditions: "Bedingungen",
