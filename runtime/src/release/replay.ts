@@ -135,7 +135,7 @@ async function listedFile(
   if (listed === undefined) throw fault("RELEASE_UNKNOWN", "release.no-sums", {});
   const bytes = new Uint8Array(await readFile(join(folder, name)));
   if (sha256(bytes) === listed.sha256) return bytes;
-  throw new ConsiliumError("RELEASE_CORRUPT", `${name}: its SHA-256 is not the certificate's`);
+  throw fault("RELEASE_CORRUPT", "release.file-changed", { file: nameOf(name) });
 }
 
 class Replay {

@@ -19,6 +19,7 @@ export const release: Words<ReleaseSays> = {
     "diese Version hat keinen Plan für die Studie; die Veröffentlichung ist ohne ihn geprüft",
   "release.no-sums": () => "die Veröffentlichung enthält die Summen ihrer Studie nicht",
   "release.ask-for-sums": () => "eine Studie macht ihre Summen mit `release: { sums: true }` öffentlich",
+  "release.file-changed": ({ file }) => `${file}: seit der Prüfung geändert`,
   "release.no-sum": ({ stage }) =>
     `die Methode fragt nach einer Summe der Stufe ${stage}, die die Veröffentlichung dort nicht hat`,
   "release.sum-unused": ({ stage }) => `die Methode fragt nicht nach der Summe der Stufe ${stage}`,

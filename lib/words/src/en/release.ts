@@ -18,6 +18,7 @@ export const release: Words<ReleaseSays> = {
   "release.not-planned": () => "this version has no plan for the study; the release is verified without one",
   "release.no-sums": () => "the release does not hold the sums of its study",
   "release.ask-for-sums": () => "a study makes its sums public with `release: { sums: true }`",
+  "release.file-changed": ({ file }) => `${file}: it has changed since it was verified`,
   "release.no-sum": ({ stage }) =>
     `the method asks for a sum of stage ${stage}, which the release does not have there`,
   "release.sum-unused": ({ stage }) => `the method does not ask for the sum of stage ${stage}`,

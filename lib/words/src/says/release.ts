@@ -28,6 +28,8 @@ export interface ReleaseSays {
   /** Of a release whose sums are not public, and its remedy. */
   readonly "release.no-sums": Record<never, never>;
   readonly "release.ask-for-sums": Record<never, never>;
+  /** Since it was verified. */
+  readonly "release.file-changed": { readonly file: Name };
   /** The first difference of a replay. @param stages - of which a sum may be another than that which was computed with */
   readonly "release.no-sum": { readonly stage: StageId };
   readonly "release.sum-unused": { readonly stage: StageId };
