@@ -57,7 +57,7 @@ it.each(["wdbc-dp-pca", "wdbc-regression"])(
     expect(sums).toEqual(stages.map((stage) => `${stage}-1.bin`).sort());
 
     const told = await replay(to);
-    expect(told.stderr).toContain("are the aggregator's word");
+    expect(told.stderr).toContain("it is the aggregator's word");
     expect(told.stdout).toMatch(/Replayed: the result follows from the release's \d+ sums? to the\s+byte/);
     expect(told.code).toBe(0);
 

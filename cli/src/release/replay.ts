@@ -130,7 +130,7 @@ async function replayFolder(
     return exitCodes.unverified;
   }
   const code = found.kind === "same" ? "release.replayed" : "release.replayed-numbers";
-  const { sums, untold } = found;
+  const { sums, unheld } = found;
   if (session.json)
     session.printJson({
       release,
@@ -140,14 +140,14 @@ async function replayFolder(
       to: found.kind,
       named: found.software,
       sums,
-      untold,
+      unheld,
     });
   else {
     session.print(
       `${session.style.good("Replayed")}: ${say(sentence(code, { sums, software: nameOf(found.software) }))}`,
     );
     session.note(
-      `${session.style.caution("Note:")} ${say(sentence("release.sums-whose-word", { stages: untold }))}`,
+      `${session.style.caution("Note:")} ${say(sentence("release.sums-whose-word", { stages: unheld }))}`,
     );
   }
   return exitCodes.ok;

@@ -22,6 +22,7 @@ import { withFlow } from "@consilium/core/release/withFlow";
 import { unwrap } from "@consilium/core/result";
 import { lines, nameOf } from "@consilium/core/said";
 import { type BroadcastItem, broadcastBytes, broadcastsHash } from "@consilium/core/study/broadcast";
+import { flowStageId } from "@consilium/core/study/flow";
 import { studyOnRoster } from "@consilium/core/study/onRoster";
 import type { Study } from "@consilium/core/study/study";
 import type { ShownCertificate } from "@consilium/release/certificate";
@@ -39,13 +40,13 @@ import { readRows, writeMadeRows } from "./madeRows.js";
 export type Replayed =
   /**
    * `same`: the result is the release's to the byte. `numbers`: another version computed it, and every number that stands there is the
-   * same to 1e-12. The sums of the stages `untold` are the aggregator's word: nothing was broadcast after them.
+   * same to 1e-12. That the sums of the stages `unheld` are the hospitals' is the aggregator's word: no broadcast depends on them.
    */
   | {
       readonly kind: "same" | "numbers";
       readonly sums: number;
       readonly software: string;
-      readonly untold: readonly StageId[];
+      readonly unheld: readonly StageId[];
     }
   /** The first difference, as a line of `ReleaseSays`. */
   | { readonly kind: "otherwise"; readonly difference: string };
@@ -145,8 +146,8 @@ class Replay {
   readonly #draws: ReadonlyMap<string, string>;
   readonly #published: { readonly sums: readonly PublishedSum[]; readonly draws: readonly Draw[] };
   readonly #told: BroadcastItem[] = [];
-  /** Of the sums, the first that nothing was broadcast after. */
-  #untold = 0;
+  /** How many of the sums something was broadcast after. */
+  #before = 0;
   #asked = 0;
   readonly #drawn = new Set<string>();
   #survivors: number;
@@ -178,12 +179,14 @@ class Replay {
     if (unused !== undefined) throw new Otherwise(line("release.sum-unused", { stage: unused.stage }));
     const undrawn = [...this.#draws.keys()].find((name) => !this.#drawn.has(name));
     if (undrawn !== undefined) throw new Otherwise(line("release.draw-unused", { draw: nameOf(undrawn) }));
+    // Rows are counted for the release alone.
+    const isHeld = ({ stage }: PublishedSum, at: number) => at < this.#before && stage !== flowStageId;
     const stagesOf = (sums: readonly PublishedSum[]) => sums.map(({ stage }) => stage);
     if (broadcastsHash(this.#told) !== certificate.stated!.broadcasts)
       throw new Otherwise(
-        line("release.broadcast-otherwise", { stages: stagesOf(this.#sums.slice(0, this.#untold)) }),
+        line("release.broadcast-otherwise", { stages: stagesOf(this.#sums.filter(isHeld)) }),
       );
-    const untold = stagesOf(this.#sums.slice(this.#untold));
+    const unheld = stagesOf(this.#sums.filter((sum, at) => !isHeld(sum, at)));
     const text = resultText(
       releaseResult({
         software: then.stated.software.consilium,
@@ -195,14 +198,14 @@ class Replay {
       }),
       result.table?.rows.sha256 ?? null,
     );
-    const of = { sums: this.#sums.length, software: then.stated.software.consilium, untold };
+    const of = { sums: this.#sums.length, software: then.stated.software.consilium, unheld };
     const found = JSON.parse(text) as unknown;
     const difference = firstDifference(then.whole, found);
     if (difference === null) return { kind: "same", ...of };
     const isOther = of.software !== software;
     const at = isOther ? firstNumber(then.whole, found) : difference;
     if (at === null) {
-      if (result.table !== null) await this.#compareRows(result.table, untold);
+      if (result.table !== null) await this.#compareRows(result.table, unheld);
       return { kind: "numbers", ...of };
     }
     const [stated, computed] = [valueAt(then.whole, at), valueAt(found, at)];
@@ -211,7 +214,7 @@ class Replay {
         at: nameOf(at),
         stated: shown(stated),
         computed: shown(computed),
-        stages: untold,
+        stages: unheld,
       }),
     );
   }
@@ -262,7 +265,7 @@ class Replay {
     const next = this.#sums[this.#asked];
     if (next?.stage !== stage) return this.#noSum(stage);
     const vectors = Object.entries(broadcast);
-    if (vectors.length > 0) this.#untold = this.#asked;
+    if (vectors.length > 0) this.#before = this.#asked;
     for (const [name, values] of vectors) {
       const item = { stage, name, length: values.length, sha256: sha256(broadcastBytes(values)) };
       this.#told.push(item);

@@ -30,13 +30,13 @@ export const release: Words<ReleaseSays> = {
   "release.broadcast-otherwise": ({ stages }, { list }) =>
     `was mitgeteilt wurde, ist nicht, was die Krankenhäuser unterschrieben haben: Die Ziehungen oder die Summe ${stages.length === 1 ? "der Stufe" : "einer der Stufen"} ${list(stages)} sind nicht die, mit denen die Studie lief`,
   "release.result-otherwise": ({ at, stated, computed, stages }, { list }) =>
-    `result.json: ${at} ist dort ${stated} und aus den Summen ${computed}; nach ${stages.length === 1 ? "Stufe" : "den Stufen"} ${list(stages)} wurde nichts mitgeteilt`,
+    `result.json: ${at} ist dort ${stated} und aus den Summen ${computed}; von ${stages.length === 1 ? "der Summe der Stufe" : "den Summen der Stufen"} ${list(stages)} hängt keine Mitteilung ab`,
   "release.row-otherwise": ({ file, row, column, stages }, { list, number }) =>
-    `${file}: ${column} in Zeile ${number(row)} ist eine andere Zahl als aus den Summen; nach ${stages.length === 1 ? "Stufe" : "den Stufen"} ${list(stages)} wurde nichts mitgeteilt`,
+    `${file}: ${column} in Zeile ${number(row)} ist eine andere Zahl als aus den Summen; von ${stages.length === 1 ? "der Summe der Stufe" : "den Summen der Stufen"} ${list(stages)} hängt keine Mitteilung ab`,
   "release.replayed": ({ sums, software }, { count }) =>
     `das Ergebnis folgt aus ${count(sums, "Summe", "Summen")} der Veröffentlichung Byte für Byte, mit Version ${software}, die es nennt, und ebenso, was den Krankenhäusern mitgeteilt wurde`,
   "release.replayed-numbers": ({ sums, software }, { count }) =>
     `jede Zahl des Ergebnisses folgt aus ${count(sums, "Summe", "Summen")} der Veröffentlichung auf 1e-12, und was den Krankenhäusern mitgeteilt wurde, Byte für Byte; das Ergebnis nennt Version ${software}, die dies nicht ist`,
   "release.sums-whose-word": ({ stages }, { list }) =>
-    `dass eine Summe die der Krankenhäuser ist, ist nur so weit unterschrieben, wie eine spätere Mitteilung von ihr abhängt; nach ${stages.length === 1 ? "Stufe" : "den Stufen"} ${list(stages)} gab es keine, sie sind das Wort des Aggregators`,
+    `dass eine Summe die der Krankenhäuser ist, ist nur so weit unterschrieben, wie eine spätere Mitteilung von ihr abhängt; von ${stages.length === 1 ? "der der Stufe" : "denen der Stufen"} ${list(stages)} hängt keine ab, dort ist es das Wort des Aggregators`,
 };

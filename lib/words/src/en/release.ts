@@ -29,13 +29,13 @@ export const release: Words<ReleaseSays> = {
   "release.broadcast-otherwise": ({ stages }, { list }) =>
     `what was broadcast is not what the hospitals signed: the draws, or the sum of ${stages.length === 1 ? "stage" : "one of the stages"} ${list(stages)}, are not those that the study ran with`,
   "release.result-otherwise": ({ at, stated, computed, stages }, { list }) =>
-    `result.json: ${at} is ${stated} there and ${computed} from the sums; nothing was broadcast after ${stages.length === 1 ? "stage" : "the stages"} ${list(stages)}`,
+    `result.json: ${at} is ${stated} there and ${computed} from the sums; no broadcast depends on the ${stages.length === 1 ? "sum of stage" : "sums of stages"} ${list(stages)}`,
   "release.row-otherwise": ({ file, row, column, stages }, { list, number }) =>
-    `${file}: ${column} of row ${number(row)} is another number than that from the sums; nothing was broadcast after ${stages.length === 1 ? "stage" : "the stages"} ${list(stages)}`,
+    `${file}: ${column} of row ${number(row)} is another number than that from the sums; no broadcast depends on the ${stages.length === 1 ? "sum of stage" : "sums of stages"} ${list(stages)}`,
   "release.replayed": ({ sums, software }, { count }) =>
     `the result follows from the release's ${count(sums, "sum")} to the byte, by version ${software}, which it names, and so does what the hospitals were told`,
   "release.replayed-numbers": ({ sums, software }, { count }) =>
     `every number of the result follows from the release's ${count(sums, "sum")} to 1e-12, and what the hospitals were told to the byte; the result names version ${software}, which this is not`,
   "release.sums-whose-word": ({ stages }, { list }) =>
-    `that a sum is the hospitals' is signed by them only as far as a later broadcast depends on it; after ${stages.length === 1 ? "stage" : "the stages"} ${list(stages)} there was none, so that these are the aggregator's word`,
+    `that a sum is the hospitals' is signed by them only as far as a later broadcast depends on it; none does on ${stages.length === 1 ? "that of stage" : "those of stages"} ${list(stages)}, so that there it is the aggregator's word`,
 };

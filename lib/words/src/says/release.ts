@@ -30,7 +30,7 @@ export interface ReleaseSays {
   readonly "release.ask-for-sums": Record<never, never>;
   /** Since it was verified. */
   readonly "release.file-changed": { readonly file: Name };
-  /** The first difference of a replay. @param stages - of which a sum may be another than that which was computed with */
+  /** The first difference of a replay. @param stages - of a broadcast, those that it may depend on; of a result, the others */
   readonly "release.no-sum": { readonly stage: StageId };
   readonly "release.sum-unused": { readonly stage: StageId };
   readonly "release.sum-refused": { readonly stage: StageId; readonly reason: Name };
@@ -52,6 +52,6 @@ export interface ReleaseSays {
   /** A replay that came to the same, by the same version and by another. @param software - that the result names */
   readonly "release.replayed": { readonly sums: number; readonly software: Name };
   readonly "release.replayed-numbers": { readonly sums: number; readonly software: Name };
-  /** What it does not say. @param stages - after which nothing was broadcast */
+  /** What it does not say. @param stages - on whose sums no broadcast depends */
   readonly "release.sums-whose-word": { readonly stages: readonly StageId[] };
 }
