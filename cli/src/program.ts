@@ -113,7 +113,7 @@ export const commandModules: readonly CommandModule[] = [
   },
   {
     heading: "Studies and releases:",
-    commands: { release: "find, get, verify and withdraw releases" },
+    commands: { release: "find, get, verify, replay and withdraw releases" },
     load: async () => (await import("./release/release.js")).addRelease,
   },
   {
