@@ -6,7 +6,7 @@ import type { Methods } from "@consilium/core/method/methods";
 import type { InvitationView, SiteView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
 import { parseDuration } from "@consilium/core/units";
-import { softwareVersion } from "@consilium/core/version";
+import { softwareBuild, softwareVersion } from "@consilium/core/version";
 import { openSystemKernels } from "@consilium/kernels/openSystem";
 import { allMethods } from "@consilium/methods-paper/all";
 import type { FederationHandlers } from "@consilium/proto/generated/consilium/v1/Federation";
@@ -178,7 +178,7 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
         const standing = registry.standing(site);
         return standing !== null && isExpelled(standing);
       },
-      software: softwareVersion,
+      software: softwareBuild,
       stateFolder,
       ...(lease !== null && { copies: new FileCopies(store) }),
       disk,

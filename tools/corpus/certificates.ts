@@ -78,7 +78,8 @@ async function finish(run: CertifiedRun, federation: TestFederation) {
     );
     const rootPem = federation.root.certificatePem;
     const computed = {
-      record: { id: studyId, software: softwareVersion } as FinishedStudy["record"],
+      record: { id: studyId } as FinishedStudy["record"],
+      software: softwareVersion,
       document: fleet.document,
       roster,
       result: withFlow(result, run.sites),

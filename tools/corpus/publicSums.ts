@@ -79,7 +79,8 @@ export async function releaseOfRecording(
     members: sites.map((one) => ({ ...one, exchangeKey: new Uint8Array(32) })),
   };
   const computed = {
-    record: { id: studyId, software: softwareVersion } as FinishedStudy["record"],
+    record: { id: studyId } as FinishedStudy["record"],
+    software: softwareVersion,
     document: onRoster,
     roster,
     result: withFlow(result, recorded.sites),

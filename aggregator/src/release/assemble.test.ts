@@ -43,11 +43,12 @@ const roster = {
   hash: run.roster.hash,
   members: sites.map(({ site, signingKey }) => ({ site, signingKey, exchangeKey: new Uint8Array(32) })),
 };
-const record = { id: studyId, software: "0.1.0" } as FinishedStudy["record"];
+const record = { id: studyId } as FinishedStudy["record"];
 const computed = {
   record,
   document,
   roster,
+  software: "0.1.0",
   missing: [],
   published: null,
   result: { table: null, model: { k: 1 }, facts: { radius: 1 }, notes: [], finding: null, rowsUsed: null },

@@ -15,14 +15,13 @@ import type { FinishedStudy } from "../rounds/runContext.js";
 /** A study whose result stands, before anybody has signed it. */
 export type ComputedStudy = Pick<
   FinishedStudy,
-  "record" | "document" | "roster" | "result" | "missing" | "published"
+  "record" | "software" | "document" | "roster" | "result" | "missing" | "published"
 >;
 
 /** The part of a release's content that result.json holds. */
-const foundOf = ({ record, document, roster, ...computed }: ComputedStudy): ReleaseResult =>
+const foundOf = ({ document, roster, ...computed }: ComputedStudy): ReleaseResult =>
   releaseResult({
     ...computed,
-    software: record.software,
     study: document.study,
     roster: roster.members.map(({ site }) => site),
   });

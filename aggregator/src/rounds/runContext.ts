@@ -54,6 +54,8 @@ export interface RunContext {
 /** The input of a release. */
 export interface FinishedStudy {
   readonly record: StudyRecord;
+  /** The version that came to the result. */
+  readonly software: string;
   readonly document: StudyDocument;
   readonly plan: Plan;
   readonly roster: Roster;

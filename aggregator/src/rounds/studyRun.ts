@@ -208,6 +208,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
       const missing = acceptedParts(records, study.id);
       const computed = {
         record: study.record(),
+        software: this.#computedBy(),
         document: study.document,
         roster: study.roster,
         result: withFlow(result, records.participants(study.id).length),
@@ -386,6 +387,15 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
       contents: stored.map(({ content }) => content),
       draws: [...this.#drawn].map(([name, value]) => ({ name, value })),
     };
+  }
+
+  /** The version that first came to the result: the sites sign one that names it, whichever version deposits the release. */
+  #computedBy(): string {
+    const { records, software } = this.#context;
+    const key = "computed:by";
+    const before = records.result(this.id, key);
+    if (before === null) records.setResult(this.id, key, { value: software });
+    return before?.value ?? software;
   }
 
   #draw(name: string, make: () => string): string {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { toConsiliumError } from "@consilium/core/errors";
 import { faults } from "@consilium/core/fault";
 import type { UpgradeView } from "@consilium/core/operator/upgradeView";
-import { softwareVersion } from "@consilium/core/version";
+import { softwareBuild } from "@consilium/core/version";
 import { openSystemKernels } from "@consilium/kernels/openSystem";
 import { allMethods } from "@consilium/methods-paper/all";
 import { givenState, printAnswer } from "@consilium/runtime/answered";
@@ -46,7 +46,7 @@ async function checked(): Promise<UpgradeView> {
           paused: paused && { code: paused.code, message: paused.message },
         });
       }
-      return { software: softwareVersion, studies };
+      return { software: softwareBuild, studies };
     });
   } finally {
     await kernels.close();

@@ -7,7 +7,7 @@ import type { ClassSizes } from "@consilium/core/learning/tags";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { Conversation } from "@consilium/core/method/aggregatorSide";
 import { aggregatorSideOf } from "@consilium/core/method/aggregatorSideOf";
-import { softwareVersion } from "@consilium/core/version";
+import { softwareBuild } from "@consilium/core/version";
 import { osRandom } from "@consilium/runtime/random";
 import { readRows } from "@consilium/runtime/release/madeRows";
 import type { StudyRecord, StudyRecords } from "../rounds/records.js";
@@ -36,7 +36,7 @@ export async function replayed(record: StudyRecord, stored: Stored): Promise<voi
   const { records, plans } = stored;
   const sites = records.participants(record.id).filter(({ onRoster }) => onRoster).length;
   const planned = plans.of(record, sites === 0 ? undefined : sites);
-  demandPlan(record, records.plan(record.id, sites === 0 ? "invited" : "running"), planned, softwareVersion);
+  demandPlan(record, records.plan(record.id, sites === 0 ? "invited" : "running"), planned, softwareBuild);
   if (sites === 0) return;
   const side = await aggregatorSideOf(planned.document.study);
   try {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { unwrap } from "@consilium/core/result";
 import { lines, nameOf } from "@consilium/core/said";
-import { softwareVersion } from "@consilium/core/version";
+import { softwareBuild } from "@consilium/core/version";
 import type { ReleaseSays } from "@consilium/words/says/release";
 import type { Command } from "commander";
 import { type ExitCode, exitCodes } from "../exitCodes.js";
@@ -111,7 +111,7 @@ async function replayFolder(
   }
   const made = join(scratch, "made");
   await mkdir(made);
-  const software = softwareVersion;
+  const software = softwareBuild;
   const kernels = openInlineKernels();
   const found = await replayRelease({
     folder,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { toConsiliumError } from "@consilium/core/errors";
 import type { UpgradeView } from "@consilium/core/operator/upgradeView";
-import { softwareVersion } from "@consilium/core/version";
+import { softwareBuild } from "@consilium/core/version";
 import { givenState, printAnswer } from "@consilium/runtime/answered";
 import { installTransfer } from "@consilium/runtime/arrayBufferTransfer";
 import { loadConfig } from "@consilium/runtime/config";
@@ -39,7 +39,7 @@ async function checked(): Promise<UpgradeView> {
         return { id, name, status, paused: { code, message } };
       }
     });
-    return { software: softwareVersion, studies };
+    return { software: softwareBuild, studies };
   });
 }
 
