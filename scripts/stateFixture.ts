@@ -13,9 +13,9 @@ import type * as Local from "./localFederation.js";
  * three hospitals, for the test that this one continues from there. Tables are the examples'; the keys were made for it and
  * protect nothing.
  */
-const usage = `Usage: npx tsx --tsconfig tsconfig.check.json scripts/stateFixture.ts <folder> [--to <file>]
+const usage = `Usage: npx tsx --tsconfig <folder>/tsconfig.check.json scripts/stateFixture.ts <folder> [--to <file>]
 
-  <folder>  a checkout of the earlier version, built
+  <folder>  a checkout of the earlier version, built; its packages are found by its own tsconfig.check.json
   --to      the file to write (default: test/upgrade/state.tar.gz)
 `;
 const root = fileURLToPath(new URL("..", import.meta.url));
