@@ -115,6 +115,7 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
   API_TOKEN_UNKNOWN: "there is no such token",
   OIDC_FAILED: "the identity provider did not sign anybody in",
   PROTOCOL_VERSION: "the two sides speak no common protocol version",
+  PROTOCOL_DOWNGRADED: "the aggregator chose an older protocol than it has spoken with this site",
   FIELD_INVALID: "a field of a message is missing, malformed or over its limit",
   MESSAGE_TOO_LARGE: "a message is over its size limit",
   RATE_LIMITED: "messages or requests come faster than they are taken",

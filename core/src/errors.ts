@@ -192,6 +192,10 @@ export const errorTable = {
 
   // Wire
   PROTOCOL_VERSION: peer("upgrade the side that the message names"),
+  PROTOCOL_DOWNGRADED: peer(
+    "ask the operator, by another way, whether older software runs there on purpose; if it does, " +
+      "`consilium site accept-protocol` with the protocol that the message names first",
+  ),
   FIELD_INVALID: peer("upgrade the sender; if it persists, report it"),
   MESSAGE_TOO_LARGE: peer("upgrade the sender; if it persists, report it"),
   RATE_LIMITED: peer("wait a minute, then continue; a program that asks should ask less often"),

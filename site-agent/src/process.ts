@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { toConsiliumError } from "@consilium/core/errors";
 import { agentSocketName } from "@consilium/core/hospital/agentRequests";
+import { protocolVersions } from "@consilium/core/limits";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import { unwrap } from "@consilium/core/result";
 import { parseDuration } from "@consilium/core/units";
@@ -11,6 +12,7 @@ import { Door } from "@consilium/gate/door";
 import { outboundBytes } from "@consilium/proto/frames";
 import { configText, loadConfig, parseConfig } from "@consilium/runtime/config";
 import { sayReady } from "@consilium/runtime/executable";
+import { rootFingerprint } from "@consilium/runtime/identity/certificates";
 import { identityFolder, loadIdentity } from "@consilium/runtime/identity/files";
 import { createLogger, type Logger } from "@consilium/runtime/log";
 import { namesProxy } from "@consilium/runtime/network/proxyConfig";
@@ -35,6 +37,7 @@ import { PolicyFile, type PolicyStatus, policyFileName } from "./policy/policyFi
 import { outliveRejections } from "./rejections.js";
 import { type AggregatorRoute, Connection } from "./rpc/connection.js";
 import { Greeting } from "./rpc/greeting.js";
+import { protocolFault, SpokenProtocol } from "./rpc/spokenProtocol.js";
 import type { WireLedgerHead } from "./rpc/toDomain.js";
 import { siteAgent, withoutValues } from "./socket/agent.js";
 import { AuditLog } from "./socket/auditLog.js";
@@ -224,6 +227,7 @@ export async function startSiteAgent(
         environment: process.env,
       }) ?? null,
   });
+  const spokenProtocol = new SpokenProtocol(records, rootFingerprint(identity.rootPem));
   const route = routeTo(config.aggregator);
   const connection: Connection = new Connection({
     routes: [route, ...config.standbys.map(routeTo)],
@@ -241,8 +245,12 @@ export async function startSiteAgent(
         return door.heartbeat(sequence);
       },
       renewing: (request) => door.certificateRequest(request),
-      welcomed: (head) => {
-        if (head !== null) holdAgainst(ledger, head, log);
+      welcomed: ({ protocol, software, ledgerHead }) => {
+        const own = { ...protocolVersions, software: softwareVersion, spoken: spokenProtocol.highest };
+        const fault = protocolFault({ protocol, software }, own);
+        if (fault !== null) throw fault;
+        spokenProtocol.spoke(protocol);
+        if (ledgerHead !== null) holdAgainst(ledger, ledgerHead, log);
         void questions()?.then((asked) => asked.sendAgain());
       },
       message: (message) => {
@@ -379,6 +387,7 @@ export async function startSiteAgent(
     editor,
     connection,
     expelledList,
+    spokenProtocol,
     greeting,
     records,
     egress,

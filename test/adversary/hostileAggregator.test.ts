@@ -13,6 +13,7 @@ import { canonicalJson } from "@consilium/core/canonicalJson";
 import { fromLittleEndianBytes } from "@consilium/core/fixed-point/ringVector";
 import type { EgressView } from "@consilium/core/hospital/ledgerViews";
 import type { SiteId } from "@consilium/core/ids";
+import { protocolVersions } from "@consilium/core/limits";
 import { unwrap } from "@consilium/core/result";
 import { studyDocument } from "@consilium/core/study/study";
 import { inGate } from "@consilium/core/testing/wholeRun";
@@ -25,6 +26,7 @@ import { issueRevocations } from "@consilium/runtime/identity/issueRevocations";
 import { signingKeyFingerprint } from "@consilium/runtime/identity/names";
 import { verifyRevocations } from "@consilium/runtime/identity/revocations";
 import type { Revocation } from "@consilium/runtime/identity/revoked";
+import { openLibsql } from "@consilium/runtime/store/driver";
 import { testFederation } from "@consilium/runtime/testing/identity/federation";
 import { exchangeKeyBytes } from "@consilium/secure-sum/crypto/exchange";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
@@ -853,6 +855,39 @@ describe("the control stream", () => {
     aggregator.greeting = null;
     const { hellos } = aggregator;
     await aggregator.connected(hellos + 1);
+    await waitUntil(
+      async () => ((await status()).connected ? true : null),
+      60_000,
+      "the site to be connected",
+    );
+    expect((await status()).lastFault).toBeNull();
+  });
+
+  it("cannot lead the site back to an older protocol, which a person alone accepts", async () => {
+    const { highest } = protocolVersions;
+    await agent.stop();
+    const store = openLibsql(join(agent.state, "state.db"));
+    const kept = store.prepare(
+      "SELECT name, CAST(value AS TEXT) AS value FROM facts WHERE name LIKE 'protocol %'",
+    );
+    expect(kept.all([])).toEqual([
+      { name: `protocol ${aggregator.federation.root.fingerprint}`, value: `${highest}` },
+    ]);
+    // As software that speaks one more left it, which spoke it with this federation's aggregator.
+    store.exec(`UPDATE facts SET value = CAST('${highest + 1}' AS BLOB) WHERE name LIKE 'protocol %'`);
+    store.close();
+    const { hellos } = aggregator;
+    await agent.start();
+    await waitUntil(async () => (aggregator.hellos > hellos ? true : null), 60_000, "the site to dial");
+    const fault = await waitUntil(async () => (await status()).lastFault, 60_000, "the fault to be shown");
+    expect(fault).toMatchObject({
+      code: "PROTOCOL_DOWNGRADED",
+      message: expect.stringMatching(/chose protocol 4, and has spoken 5.*consilium site accept-protocol/),
+    });
+    expect((await status()).connected).toBe(false);
+    expect(await cli("site", "accept-protocol", `${highest}`, "--state", agent.state)).toMatch(
+      /Accepted protocol 4; it spoke 5 before/,
+    );
     await waitUntil(
       async () => ((await status()).connected ? true : null),
       60_000,

@@ -21,6 +21,7 @@ import type { Program } from "../program.js";
 import type { Session } from "../session.js";
 import { loadStudy, readStudy } from "../study/studyFile.js";
 import { printable } from "../terminal/layout.js";
+import { addAcceptProtocol } from "./acceptProtocol.js";
 import { agentOf } from "./agentSocket.js";
 import { addDataProtection } from "./dataProtection.js";
 import { addOfferedStudies, offeredText } from "./offeredStudies.js";
@@ -75,6 +76,7 @@ Typical use at a hospital:
   addStatus(program, site);
   addOfferedStudies(program, site);
   addDataProtection(program, site);
+  addAcceptProtocol(program, site);
 }
 
 function addEnroll(program: Program, site: Command): void {

@@ -75,6 +75,7 @@ export const agentAnswers = {
   ledgerExport: z.object({ text: z.string() }),
   ledgerCompact: compactedSchema,
   reconcile: reconciledSchema,
+  acceptProtocol: z.object({ from: z.int(), to: z.int() }),
   egress: z.array(egressSchema),
   policy: policyStandingSchema,
   policyCheck: policyCheckSchema,

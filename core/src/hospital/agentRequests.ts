@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { maxProtocolVersion } from "../limits.js";
 import { policyCheckBody, policySaveBody, reconcileBody } from "./bodies.js";
 
 /**
@@ -53,6 +54,7 @@ export const agentRequests = {
   ledgerExport: nothing,
   ledgerCompact: z.strictObject({ before: z.int().min(0), dryRun: z.boolean(), by }),
   reconcile: reconcileBody.extend({ by }),
+  acceptProtocol: z.strictObject({ to: z.int().min(1).max(maxProtocolVersion), by }),
   egress: nothing,
   policy: nothing,
   policyCheck: policyCheckBody,

@@ -549,6 +549,16 @@ export const events = {
     fields: audited,
     when: "A person moved old entries of the ledger to an archive.",
   },
+  "accepted an older protocol": {
+    action: "older-protocol-accepted",
+    category: "configuration",
+    type: "change",
+    ...done,
+    by: console,
+    fields: audited,
+    when: "A person lets the aggregator speak an older protocol than before.",
+    alert: "Confirm with the operator that its software was set back on purpose.",
+  },
   "named a deputy": {
     action: "deputy-named",
     category: "iam",

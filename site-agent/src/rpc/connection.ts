@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { ConsiliumError, type ErrorCode, errorTable, isErrorCode } from "@consilium/core/errors";
 import type { StudyId } from "@consilium/core/ids";
-import { maxChunkBytes, protocolVersions } from "@consilium/core/limits";
+import { maxChunkBytes } from "@consilium/core/limits";
 import { unwrap } from "@consilium/core/result";
 import type { OutboundFetch, OutboundMessage, OutboundUpload } from "@consilium/gate/door";
 import { fieldFault } from "@consilium/proto/fields";
@@ -27,7 +27,6 @@ import {
   type RefusedMessage,
   readAggregatorFrame,
   refusedMessage,
-  type WireLedgerHead,
 } from "./toDomain.js";
 
 /**
@@ -41,8 +40,8 @@ interface ConnectionHandlers {
   readonly heartbeat: (sequence: number) => OutboundMessage;
   /** A request for a new certificate is about to be sent. */
   readonly renewing: (request: Uint8Array) => void;
-  /** Before anything else is heard on a stream: the newest head of this site's ledger that the aggregator has seen. */
-  readonly welcomed: (ledgerHead: WireLedgerHead | null) => void;
+  /** Before anything else is heard on a stream, which ends where this throws. */
+  readonly welcomed: (welcome: Extract<AggregatorMessage, { kind: "welcome" }>) => void;
   readonly message: (
     message: Exclude<AggregatorMessage, { kind: "welcome" | "heartbeat" | "fault" }>,
   ) => void;
@@ -407,16 +406,7 @@ export class Connection {
         switch (message.kind) {
           case "welcome": {
             clearTimeout(welcome);
-            const { lowest, highest } = protocolVersions;
-            if (message.protocol < lowest || message.protocol > highest) {
-              throw new ConsiliumError(
-                "PROTOCOL_VERSION",
-                `the aggregator (version ${message.software}) chose protocol ${message.protocol}, the site (version ` +
-                  `${this.#software}) speaks ${lowest} to ${highest}: upgrade ` +
-                  (message.protocol > highest ? "the site" : "the aggregator"),
-              );
-            }
-            this.#handlers.welcomed(message.ledgerHead);
+            this.#handlers.welcomed(message);
             const before = this.#stream;
             this.#stream = stream;
             this.#opening = null;

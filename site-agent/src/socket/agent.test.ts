@@ -8,6 +8,7 @@ import type { AgentAsks, AgentRequest } from "@consilium/core/hospital/agentRequ
 import { explainedStudyView } from "@consilium/core/hospital/explainedStudy";
 import { formatProfile } from "@consilium/core/hospital/profileText";
 import { explainedStudySchema } from "@consilium/core/hospital/studyViews";
+import { protocolVersions } from "@consilium/core/limits";
 import { allMethods } from "@consilium/methods-paper/all";
 import { agentClient } from "@consilium/runtime/agent/agentClient";
 import { inPeoplesWords } from "@consilium/runtime/agent/hospitalAgent";
@@ -81,6 +82,11 @@ describe("the agent's socket", () => {
     await ask("study", { id });
     await ask("ledgerVerify", { anchors: [] });
     expect(await ask("ledgerCompact", { before: 1, dryRun: true, by: "anna" })).toMatchObject({ entries: 0 });
+    made.spokenProtocol.spoke(protocolVersions.highest + 1);
+    await ask("acceptProtocol", { to: protocolVersions.highest, by: "anna" });
+    expect((await ask("audit", { after: 0, limit: 10 })).map(({ kind }) => kind)).toContain(
+      "accepted an older protocol",
+    );
     await ask("profile", { study, values: false });
     await ask("studyProfile", { id });
     expect(await ask("health", {})).toEqual({ connected: false, code: null });

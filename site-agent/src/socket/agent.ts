@@ -7,6 +7,7 @@ import type { Store } from "@consilium/runtime/store/store";
 import type { SiteFacts } from "../dataProtection/facts.js";
 import type { LedgerContext } from "../ledger/requests.js";
 import type { Connection } from "../rpc/connection.js";
+import type { SpokenProtocol } from "../rpc/spokenProtocol.js";
 import type { Questions } from "../studies/questions.js";
 import type { Tables } from "../tables/tables.js";
 import type { AuditLog } from "./auditLog.js";
@@ -22,6 +23,7 @@ export type AgentContext = StatusContext &
   PolicyContext &
   ChangesContext & {
     readonly connection: Connection;
+    readonly spokenProtocol: Pick<SpokenProtocol, "accept">;
     readonly tables: Tables;
     readonly store: Store;
     readonly disk: Pick<DiskSpace, "fault">;
@@ -113,6 +115,11 @@ export function siteAgent(context: AgentContext): AgentInterface {
       const answer = await (await ledger()).reconciled(context, charge ?? null);
       auditLog.record({ actor: by, kind: "reconciled the ledger" });
       return answer;
+    },
+    acceptProtocol: async ({ to, by }) => {
+      const from = context.spokenProtocol.accept(to);
+      auditLog.record({ actor: by, kind: "accepted an older protocol", detail: `${to} after ${from}` });
+      return { from, to };
     },
     egress: async () => (await ledger()).egressNow(context),
     policy: async () => (await import("./policy.js")).policyView(context),

@@ -18,6 +18,7 @@ import { Anchors } from "../../src/ledger/anchors.js";
 import { EgressLog } from "../../src/ledger/egressLog.js";
 import { PolicyEditor } from "../../src/policy/policyEditor.js";
 import { PolicyFile } from "../../src/policy/policyFile.js";
+import { SpokenProtocol } from "../../src/rpc/spokenProtocol.js";
 import type { AgentContext } from "../../src/socket/agent.js";
 import { AuditLog } from "../../src/socket/auditLog.js";
 import { Approvals } from "../../src/studies/approvals.js";
@@ -130,8 +131,10 @@ export async function testAgent(folder: string) {
   const methods = new SiteMethods();
   const knownTables = unresolvedTables([{ name: "visits", unit: "rows" }]);
   const editor = new PolicyEditor({ path: policy.path, stateFolder: folder, now, tables: knownTables });
+  const spokenProtocol = new SpokenProtocol(records, fingerprint);
   const context = {
     connection,
+    spokenProtocol,
     records,
     egress,
     approvals,
@@ -178,5 +181,5 @@ export async function testAgent(folder: string) {
     configPath: join(folder, "config.yaml"),
     editor: async () => editor,
   } as unknown as AgentContext;
-  return { context, ledger, store, egress, records, approvals, auditLog };
+  return { context, ledger, store, egress, records, approvals, auditLog, spokenProtocol };
 }

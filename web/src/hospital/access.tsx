@@ -44,6 +44,7 @@ export const hospitalAudit: AuditWords = {
     "changed the policy": "changed the policy",
     "reconciled the ledger": "reconciled the ledger",
     "compacted the ledger": "archived old ledger entries",
+    "accepted an older protocol": "accepted an older protocol",
     "removed working data": "removed a study's working data",
     "removed study records": "removed details of a study",
     ...accountKinds,

@@ -2340,6 +2340,7 @@ const messages = {
   "approval lapsed": "Freigabe verfallen",
   "changed the policy": "hat die Richtlinie geändert",
   "reconciled the ledger": "hat das Budgetbuch abgeglichen",
+  "accepted an older protocol": "hat ein älteres Protokoll angenommen",
   "archived old ledger entries": "hat alte Einträge des Budgetbuchs archiviert",
   "created an account by a one-time link": "hat über einen einmaligen Link ein Konto erstellt",
   "got an account by the organisation's sign-in":

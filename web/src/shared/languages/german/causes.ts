@@ -123,6 +123,8 @@ export const causes: Readonly<Record<ErrorCode, string>> = {
   API_TOKEN_UNKNOWN: "dieses Token gibt es nicht",
   OIDC_FAILED: "der Identitätsanbieter hat niemanden angemeldet",
   PROTOCOL_VERSION: "die beiden Seiten haben keine gemeinsame Protokollversion",
+  PROTOCOL_DOWNGRADED:
+    "der Aggregator wählte ein älteres Protokoll, als er mit diesem Standort gesprochen hat",
   FIELD_INVALID: "ein Feld einer Nachricht fehlt, ist fehlerhaft oder zu groß",
   MESSAGE_TOO_LARGE: "eine Nachricht ist zu groß",
   RATE_LIMITED: "Nachrichten oder Anfragen kommen schneller, als sie angenommen werden",
@@ -358,6 +360,8 @@ export const remedies = {
   "try again; if it persists, look at the process's log and compare config.yaml with the provider's settings":
     "versuchen Sie es erneut; bleibt es dabei, sehen Sie in das Log des Prozesses und vergleichen Sie config.yaml mit den Einstellungen des Anbieters",
   "upgrade the side that the message names": "aktualisieren Sie die Seite, die die Meldung nennt",
+  "ask the operator, by another way, whether older software runs there on purpose; if it does, `consilium site accept-protocol` with the protocol that the message names first":
+    "fragen Sie den Betreiber auf anderem Weg, ob dort absichtlich ältere Software läuft; wenn ja, `consilium site accept-protocol` mit dem Protokoll, das die Meldung zuerst nennt",
   "upgrade the sender; if it persists, report it":
     "aktualisieren Sie den Absender; bleibt es dabei, melden Sie es",
   "wait a minute, then continue; a program that asks should ask less often":

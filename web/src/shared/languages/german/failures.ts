@@ -408,6 +408,12 @@ export const failures = {
     "der Standort (Version {word}) spricht Protokoll {low} bis {high}, der Aggregator (Version {word2}) {from} bis {to}: aktualisieren Sie {side}",
   "the aggregator (version {word}) chose protocol {what}, the site (version {word2}) speaks {low} to {high}: upgrade {side}":
     "der Aggregator (Version {word}) wählte Protokoll {what}, der Standort (Version {word2}) spricht {low} bis {high}: aktualisieren Sie {side}",
+  "the aggregator (version {word}) chose protocol {low}, and has spoken {high} with this site":
+    "der Aggregator (Version {word}) wählte Protokoll {low} und hat mit diesem Standort {high} gesprochen",
+  "protocol {low} is not older than what was spoken: {high}":
+    "Protokoll {low} ist nicht älter als das zuvor gesprochene: {high}",
+  "this software speaks protocol {low} to {high}, not {what}":
+    "diese Software spricht Protokoll {low} bis {high}, nicht {what}",
   "the site": "den Standort",
   "the aggregator": "den Aggregator",
   "no hello within {count} s": "keine Begrüßung innerhalb von {count} s",
