@@ -3,7 +3,9 @@ import { canonicalJson } from "@consilium/core/canonicalJson";
 import { type Method, namesOf } from "@consilium/core/method/method";
 import { Methods } from "@consilium/core/method/methods";
 import { unwrap } from "@consilium/core/result";
-import { studyDocument } from "@consilium/core/study/study";
+import { planStudy } from "@consilium/core/study/plan";
+import { planFacts } from "@consilium/core/study/planFacts";
+import { type StudyDocument, studyDocument } from "@consilium/core/study/study";
 import { type YoungerKey, youngerKeys } from "@consilium/core/study/youngerKeys";
 import { hostileTexts } from "@consilium/core/testing/hostileTexts";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
@@ -27,7 +29,7 @@ const codeOf = (text: string, methods: Reader = allMethods) => {
   const read = methods.read(text, sha256(text));
   return read.ok ? "read" : read.error.code;
 };
-const refused = ["STUDY_HASH", "STUDY_INVALID"];
+const refused = ["STUDY_HASH", "STUDY_INVALID", "STUDY_NEWER"];
 
 /** Where every key of a value stands; an item of a list by its number. */
 function keysIn(value: unknown, at: readonly string[] = []): string[][] {
@@ -129,7 +131,26 @@ describe("a later version", () => {
       const { text } = studyDocument(unwrap(methods.parse(raw)));
       expect(JSON.parse(text)).toMatchObject({ sums: true });
       expect(codeOf(text, methods)).toBe("read");
-      expect(refused).toContain(codeOf(text));
+      expect(codeOf(text)).toBe("STUDY_NEWER");
+    }
+  });
+
+  it("is told apart by the key that this one does not know, wherever it stands", () => {
+    for (const { name, text } of examples) {
+      const value = JSON.parse(text) as { features: object[]; participation: object };
+      const [feature, ...others] = value.features;
+      for (const [key, changed] of [
+        ["sums", { ...value, sums: true }],
+        ["participation.sums", { ...value, participation: { ...value.participation, sums: true } }],
+        ["features[0].sums", { ...value, features: [{ ...feature, sums: true }, ...others] }],
+      ] as const) {
+        const newer = canonicalJson(changed);
+        const read = allMethods.read(newer, sha256(newer));
+        expect(read.ok ? null : [read.error.code, read.error.message], name).toEqual([
+          "STUDY_NEWER",
+          `this version does not know what the study's key ${key} says`,
+        ]);
+      }
     }
   });
 
@@ -150,6 +171,41 @@ describe("a later version", () => {
         { of: "b", digits: 1 },
       ],
     });
+  });
+});
+
+describe("an edition of a method", () => {
+  const having = (editions: readonly number[]) =>
+    new Methods(allMethods.list.map((method): Method => ({ ...method, editions })));
+  const planOf = (document: StudyDocument) => planFacts(document.study, planStudy(document.study));
+
+  it("is the first where a text has none, whose plan and hash it leaves as they were", () => {
+    for (const { name, text } of examples) {
+      expect(text, name).not.toContain('"edition"');
+      const plain = unwrap(allMethods.read(text, sha256(text)));
+      const further = unwrap(having([1, 2]).read(text, sha256(text)));
+      expect(planOf(further), name).toEqual(planOf(plain));
+      expect(planOf(plain).edition, name).toBe(1);
+    }
+  });
+
+  it("stands in text and plan, and is read by those alone who know it", () => {
+    for (const raw of written) {
+      const ofSecond = { ...(raw as object), edition: 2 };
+      const document = studyDocument(unwrap(having([1, 2]).parse(ofSecond)));
+      expect(planOf(document).edition).toBe(2);
+      expect(codeOf(document.text, having([1, 2]))).toBe("read");
+      for (const editions of [[1], [1, 3]])
+        expect(codeOf(document.text, having(editions))).toBe("STUDY_NEWER");
+      const refusal = allMethods.parse(ofSecond);
+      expect(refusal.ok ? [] : refusal.error.issues.map(({ path }) => path)).toContain("edition");
+    }
+  });
+
+  it("is known no more where a method has left the first behind, and is never written as 1", () => {
+    const [{ text }] = examples as [(typeof examples)[number]];
+    expect(codeOf(text, having([2]))).toBe("STUDY_NEWER");
+    expect(codeOf(canonicalJson({ ...JSON.parse(text), edition: 1 }))).toBe("STUDY_INVALID");
   });
 });
 

@@ -125,6 +125,8 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
   UPLOAD_HASH: "an upload does not have its declared hash",
   UPLOAD_CHANGED: "a different upload came for what was already received",
   UPLOAD_LENGTH: "an upload does not have the planned length",
+  STUDY_NEWER: "the study's text has a key, or is of an edition, that this version does not know",
+  STUDY_RETIRED: "the study rests on what this software no longer takes part in",
   STUDY_HASH: "the study's text and its hash do not match",
   PLAN_DIFFERS: "aggregator and site, or two versions, do not read the study alike",
   REPLAY_DIFFERS:

@@ -207,6 +207,10 @@ export const errorTable = {
   UPLOAD_LENGTH: peer("upgrade the sender; if it persists, report it"),
 
   // Protocol checks at the site
+  STUDY_NEWER: peer("upgrade the side that refuses it, or start the study without that key"),
+  STUDY_RETIRED: refusal(
+    "start the study anew with what current software writes; the message says what is retired, and why",
+  ),
   STUDY_HASH: peer("report it: the aggregator must not change a study"),
   PLAN_DIFFERS: peer("run the same version on both sides; if they are the same, report it"),
   REPLAY_DIFFERS: internal(

@@ -6,6 +6,7 @@ import { agentSocketName } from "@consilium/core/hospital/agentRequests";
 import { protocolVersions } from "@consilium/core/limits";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import { unwrap } from "@consilium/core/result";
+import { retired } from "@consilium/core/study/retired";
 import { parseDuration } from "@consilium/core/units";
 import { softwareVersion } from "@consilium/core/version";
 import { Door } from "@consilium/gate/door";
@@ -286,6 +287,7 @@ export async function startSiteAgent(
     approvals,
     policy,
     methods,
+    retired,
     knownTables,
     allowNoPrivacy,
     offers: config.offers,

@@ -5,6 +5,7 @@ import type { Sha256, SiteId, StudyId } from "@consilium/core/ids";
 import { protocolVersions } from "@consilium/core/limits";
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { unwrap } from "@consilium/core/result";
+import { retired } from "@consilium/core/study/retired";
 import { Door } from "@consilium/gate/door";
 import { outboundBytes } from "@consilium/proto/frames";
 import type { AggregatorFrame__Output } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
@@ -168,6 +169,7 @@ export class HospitalLife {
       approvals: new Approvals(store),
       policy,
       methods,
+      retired,
       knownTables: madeUpSources,
       allowNoPrivacy: true,
       offers,

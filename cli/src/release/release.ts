@@ -247,6 +247,7 @@ function addVerify(program: Program, release: Command): void {
         "aggregator's word.\n\n" +
         "With --replan the study's text is also planned by this version, where it has the method. That is a remark, by which " +
         "no release fails: another version may plan the study otherwise.\n\n" +
+        "What this version has retired since, such as an edition of a method, is said as a remark too.\n\n" +
         "With --statement it is also checked that the aggregator said it of this release; for a withdrawn one the command " +
         "fails.\n\n" +
         "Exit code 4 if any check fails.",
@@ -283,9 +284,10 @@ interface VerifyOptions {
 
 async function verify(session: Session, folder: string, options: VerifyOptions): Promise<ExitCode> {
   const rootPem = await readRoot(session, options.authority);
-  const [{ verifyReleaseFolder }, { checksOf, membersText, replannedText, verifiedText }] = await Promise.all(
-    [import("@consilium/runtime/release/verifyFolder"), import("./verifiedText.js")],
-  );
+  const [
+    { verifyReleaseFolder },
+    { checksOf, membersText, replannedText, retiredIn, retiredText, verifiedText },
+  ] = await Promise.all([import("@consilium/runtime/release/verifyFolder"), import("./verifiedText.js")]);
   const verified = unwrap(await verifyReleaseFolder(session.path(folder), { rootPem }));
   const members =
     options.members === undefined
@@ -295,6 +297,7 @@ async function verify(session: Session, folder: string, options: VerifyOptions):
     options.statement === undefined
       ? null
       : await checkedStatement(session, { folder, written: options.statement, rootPem });
+  const gone = retiredIn(verified.certificate);
   const remark = options.replan ? await replannedBy(verified) : null;
   if (session.json) {
     const { certificate, signer, statement } = verified;
@@ -315,11 +318,13 @@ async function verify(session: Session, folder: string, options: VerifyOptions):
       checks: checksOf(verified),
       files: certificate.files,
       supersededBy: withdrawal?.supersededBy ?? null,
+      retired: gone,
       ...(remark === null ? {} : { replanned: remark }),
     });
   } else {
     session.print(membersText(members));
     session.print(verifiedText(verified, session.style));
+    if (gone !== null) session.print(retiredText(gone, session.style));
     if (remark !== null) session.print(replannedText(remark, session.style));
     if (withdrawal !== null)
       session.note(

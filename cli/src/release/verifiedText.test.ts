@@ -9,7 +9,7 @@ import {
 import { readCertificate } from "@consilium/release/testing/readShown";
 import { expect, it } from "vitest";
 import { plainStyle } from "../terminal/style.js";
-import { verifiedText } from "./verifiedText.js";
+import { retiredIn, retiredText, verifiedText } from "./verifiedText.js";
 
 const plan = provedPlan();
 const document = testStudy({ method: "dp-pca", variant: "sound", privacy: { epsilon: 2, delta: 1e-5 } });
@@ -85,4 +85,13 @@ it("names the hospitals whose own figures a release shows, by the study's text a
   );
   for (const change of [{ features }, { variant: "sound" }, { variant: "sound", features: 7 }])
     expect(textOf({ variant: "paper", ...change })).not.toContain("apart from the other hospitals");
+});
+
+it("says what is retired since, of a format that has a plan", () => {
+  const certificate = readCertificate(testCertificate({ ...testRun({ sites, plan, document }), attempts }));
+  const entry = { method: "dp-pca", edition: 1, why: "its noise was too small" };
+  expect(retiredIn(certificate)).toBeNull();
+  expect(retiredIn(certificate, [entry])).toBe(entry);
+  expect(retiredIn(certificate, [{ ...entry, edition: 2 }])).toBeNull();
+  expect(retiredText(entry, plainStyle)).toBe("  retired     dp-pca, edition 1: its noise was too small");
 });

@@ -3,6 +3,7 @@ import { epsilonText } from "@consilium/core/release/wording";
 import { lines, nameOf } from "@consilium/core/said";
 import { toldApart } from "@consilium/core/study/apart";
 import { claimedUnit } from "@consilium/core/study/claimedUnit";
+import { type Retired, retired, retiredName, retirementOf } from "@consilium/core/study/retired";
 import type { Study } from "@consilium/core/study/study";
 import { formatBytes } from "@consilium/core/units";
 import { counted } from "@consilium/core/words";
@@ -69,6 +70,17 @@ export function replannedText(remark: Replanned, style: Style): string {
     case "not tried":
       return line(sentence("release.not-planned", {}));
   }
+}
+
+/** What of a verified release's plan this software has retired since: a remark, by which no release fails; null for nothing. */
+export const retiredIn = (
+  { stated, study }: Pick<VerifiedRelease["certificate"], "stated" | "study">,
+  list: readonly Retired[] = retired,
+): Retired | null => (stated === null ? null : retirementOf(study.method, stated.plan, list));
+
+export function retiredText(one: Retired, style: Style): string {
+  const found = printable(`${retiredName(one)}: ${one.why}`);
+  return style.caution(paragraph("retired", found, { indent: 2, labelWidth: 12 }));
 }
 
 /** Who the hospitals are, and by whose word. */

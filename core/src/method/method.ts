@@ -38,6 +38,8 @@ export interface Method<S extends Study = Study> {
   readonly answersByBlocks?: true;
   /** Of a published method, a feature: rows of one level are answered together, and what levels come to adds up; null, left out: all are. */
   togetherBy?(study: S): string | null;
+  /** What its texts may mean, by number; left out: the first edition alone. */
+  readonly editions?: readonly number[];
   /** Its keys that texts of earlier versions lack; left out: none. */
   readonly youngerKeys?: readonly YoungerKey[];
   /** What a new study may leave open, filled in before the schema reads it. */
@@ -75,6 +77,12 @@ export async function siteSideOf({ [methodKey]: method }: Study): Promise<SiteSi
   siteSides.set(method, side);
   return side;
 }
+
+/** Whether a method knows what a text of this edition means. @param edition - undefined: the first */
+export const hasEdition = (
+  { editions = [1] }: Pick<Method, "editions">,
+  edition: number | undefined,
+): boolean => editions.includes(edition ?? 1);
 
 export const analysisOf = ({ sections }: Pick<Method, "sections">): string => sections[0].analysis.value;
 export const variantOf = ({ sections }: Pick<Method, "sections">): Variant => sections[0].variant.value;

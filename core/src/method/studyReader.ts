@@ -19,13 +19,15 @@ import {
   sumsFault,
 } from "../study/study.js";
 import { withYoungerKeys, youngerKeys } from "../study/youngerKeys.js";
-import { analysisOf, type Method, methodKey, namesOf, variantOf } from "./method.js";
+import { analysisOf, hasEdition, type Method, methodKey, namesOf, variantOf } from "./method.js";
 
 /** One fault of a study file: where, as `participation.minimumSites`, and what is wrong. */
 export interface StudyIssue {
   readonly path: string;
   readonly message: string;
 }
+
+const noSuchKey = "no such key; remove it or correct its spelling";
 
 /** More faults than these are left out: a text from outside may hold one in every few characters. */
 export const issuesMost = 100;
@@ -82,7 +84,7 @@ export class StudyReader<S extends Study = Study> {
    * Reads a study that travelled, whichever version accepted it. The site does this itself: hash, schema and plan are its own reading.
    * Nothing that the text lacks is filled in but keys younger than it (`YoungerKey`): what a study asks for stands in its text.
    * @returns the study with the text as it travelled; STUDY_HASH for a text that is not the canonical one of the study that is
-   *   read from it, STUDY_INVALID for one that is no study; METHODS_MISSING for a study of a method that is known and not in the list, or of variant paper where none is
+   *   read from it, STUDY_INVALID for one that is no study, STUDY_NEWER for one with a key or an edition that this version does not know; METHODS_MISSING for a study of a method that is known and not in the list, or of variant paper where none is
    */
   read(text: string, hash: Sha256): Result<StudyDocument, ConsiliumError> {
     const before = this.#lastRead.get(hash);
@@ -157,6 +159,12 @@ export class StudyReader<S extends Study = Study> {
     return "no methods of variant paper are loaded here: the package methods-paper is not installed, or not allowed";
   }
 
+  #isOtherEdition(raw: unknown): boolean {
+    const method = this.methodOf(raw);
+    const { edition = 1 } = isRecord(raw) ? raw : {};
+    return method !== undefined && typeof edition === "number" && !hasEdition(method, edition);
+  }
+
   #readAnew(text: string, hash: Sha256): Result<StudyDocument, ConsiliumError> {
     if (sha256(text) !== hash) {
       return err(
@@ -175,14 +183,22 @@ export class StudyReader<S extends Study = Study> {
     }
     const missing = this.#missing(read.value);
     if (missing !== null) return err(new ConsiliumError("METHODS_MISSING", missing));
+    // Another edition may mean other keys: nothing of it is read.
+    if (this.#isOtherEdition(read.value)) return err(newer("edition"));
     const filled = this.#withYoungerKeys(read.value);
     const parsed = this.check(filled);
-    if (!parsed.ok) return parsed;
+    if (!parsed.ok) {
+      const unknown = parsed.error.issues.find(({ message }) => message === noSuchKey);
+      return unknown === undefined ? parsed : err(newer(unknown.path));
+    }
     if (canonicalJson(studySource(parsed.value)) !== canonicalJson(filled))
       return err(new ConsiliumError("STUDY_HASH", "the text of the study is not in canonical form"));
     return ok({ study: parsed.value, text, hash });
   }
 }
+
+const newer = (key: string) =>
+  new ConsiliumError("STUDY_NEWER", `this version does not know what the study's key ${key} says`);
 
 /** The one for which a study asks by analysis and name. */
 export function namedIn<T extends MethodNames>(raw: unknown, known: readonly T[]): T | undefined {
@@ -230,6 +246,10 @@ function addIssues(study: Study, context: z.RefinementCtx): void {
   const planFaults = study.omop === undefined ? [] : omopPlanIssues(study.omop, study);
   for (const [path, message] of planFaults)
     context.addIssue({ code: "custom", path: ["omop", ...path], message });
+  if (!hasEdition(study[methodKey], study.edition)) {
+    const message = `${study.method} has no edition ${study.edition ?? 1} in this version`;
+    context.addIssue({ code: "custom", path: ["edition"], message });
+  }
   const unweighed = weightingFault(study);
   if (unweighed !== null)
     context.addIssue({ code: "custom", path: ["patient", "weighting"], message: unweighed });
@@ -263,7 +283,7 @@ function describeIssue(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): S
   if (issue.code === "unrecognized_keys") {
     return issue.keys.slice(0, issuesMost).map((key) => ({
       path: joinPath([...path, key]),
-      message: "no such key; remove it or correct its spelling",
+      message: noSuchKey,
     }));
   }
   if ((issue.code === "invalid_type" || issue.code === "invalid_union") && issue.input === undefined) {

@@ -82,7 +82,7 @@ export function planFacts(study: Study, plan: Plan): PlanFacts {
   const isProved = claim.verdict === "proved";
   return {
     format: "consilium-plan/3",
-    edition: 1,
+    edition: study.edition ?? 1,
     accounting: isProved
       ? ["zcdp/1", ...(claim.lossDistribution === undefined ? [] : ["pld/1" as const])]
       : [],

@@ -237,6 +237,14 @@ export const commonKeys = (weighing: readonly string[]) => ({
   privacy: privacy.describe("What the study may cost, or `none` for a study without any privacy."),
   participation: participation.describe("Who takes part, and how long the study waits for them."),
   release: release.default({ access: "open", sums: false }).describe("What readers see in the catalogue."),
+  edition: z
+    .int("a whole number")
+    .min(2, "2 or more; leave it out for the first edition")
+    .max(1_000_000)
+    .optional()
+    .describe(
+      "Of the method, where it has several: what the study's text means. Left out: the first. Hospitals whose software does not have it refuse the study (`STUDY_NEWER`).",
+    ),
 });
 
 const flow = z

@@ -27,12 +27,12 @@ describe("the highest protocol that was spoken", () => {
     const records = new SiteRecords(openStore(":memory:", migrations));
     const spoken = new SpokenProtocol(records, root);
     expect(spoken.highest).toBeNull();
-    expect(() => spoken.accept(highest)).toThrow(/not older/);
+    expect(() => spoken.accept(highest)).toThrow(/is not one of/);
     spoken.spoke(highest + 1);
     expect(new SpokenProtocol(records, root).highest).toBe(highest + 1);
     expect(new SpokenProtocol(records, "b".repeat(64) as Sha256).highest).toBeNull();
-    expect(() => spoken.accept(highest + 1)).toThrow(/not older/);
-    expect(() => spoken.accept(protocolVersions.lowest - 1)).toThrow(/speaks protocol/);
+    expect(() => spoken.accept(highest + 1)).toThrow(/is not one of/);
+    expect(() => spoken.accept(protocolVersions.lowest - 1)).toThrow(/is not one of/);
     expect(spoken.accept(highest)).toBe(highest + 1);
     expect(new SpokenProtocol(records, root).highest).toBe(highest);
   });

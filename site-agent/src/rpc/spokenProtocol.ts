@@ -64,22 +64,10 @@ export class SpokenProtocol {
   accept(protocol: number): number {
     const { lowest, highest } = protocolVersions;
     const spoken = this.highest;
-    if (spoken === null || protocol >= spoken) {
+    if (spoken === null || protocol >= spoken || protocol < lowest || protocol > highest) {
       throw new ConsiliumError(
         "USAGE",
-        `protocol ${protocol} is not older than what was spoken: ${spoken ?? "none"}`,
-        {
-          remedy: "nothing: it is spoken without being accepted",
-        },
-      );
-    }
-    if (protocol < lowest || protocol > highest) {
-      throw new ConsiliumError(
-        "USAGE",
-        `this software speaks protocol ${lowest} to ${highest}, not ${protocol}`,
-        {
-          remedy: "give one that it speaks",
-        },
+        `protocol ${protocol} is not one of ${lowest} to ${highest} that is older than what was spoken, ${spoken ?? "none"}`,
       );
     }
     this.#keep(protocol);

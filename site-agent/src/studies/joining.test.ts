@@ -2,12 +2,14 @@ import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { canonicalJson } from "@consilium/core/canonicalJson";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
 import type { ListedMethod } from "@consilium/core/method/listedMethods";
 import { unwrap } from "@consilium/core/result";
 import { planStudy } from "@consilium/core/study/plan";
 import { planText } from "@consilium/core/study/planFacts";
+import type { Retired } from "@consilium/core/study/retired";
 import { type StudyDocument, studyDocument } from "@consilium/core/study/study";
 import { Door } from "@consilium/gate/door";
 import { soundRegistry } from "@consilium/methods/registry";
@@ -18,6 +20,7 @@ import { ed25519Raw } from "@consilium/runtime/identity/x509";
 import { createLogger } from "@consilium/runtime/log";
 import { osRandom } from "@consilium/runtime/random";
 import { openStore, type Store } from "@consilium/runtime/store/store";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { verifyMessage } from "@consilium/secure-sum/crypto/sign";
 import { joinMessage } from "@consilium/secure-sum/roster";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -66,6 +69,7 @@ class Site {
   /** Methods whose code was asked for, since the process began. */
   readonly loaded: string[] = [];
   now = 1_000_000;
+  retired: readonly Retired[] = [];
   offers = { waiting: 50, perDay: 200, joined: 200 };
   rows = 50;
   contentHash = "c".repeat(64) as Sha256;
@@ -119,6 +123,7 @@ class Site {
         ...unresolvedTables([{ name: "visits", unit: "rows" }]),
         resolve: async () => undefined,
       },
+      retired: this.retired,
       allowNoPrivacy: false,
       offers: this.offers,
       charges: {
@@ -252,6 +257,37 @@ describe("an invitation", () => {
     expect(await site.approve()).toBe("joined");
     expect(site.preflights).toEqual(["visits"]);
     expect(site.said).toHaveLength(2);
+  });
+
+  it("is refused where its method's edition is retired, before a person is asked and where one has approved", async () => {
+    const entry = { method: "dp-pca", edition: 1, why: "its noise was too small" };
+    expect(await site.invited(sound)).toEqual(["awaiting approval"]);
+    site.retired = [entry];
+    await site.restart();
+    expect(await site.approve()).toBe("STUDY_RETIRED: dp-pca, edition 1 is retired: its noise was too small");
+    site.policy(automatic);
+    const other = "others-0123456789" as StudyId;
+    expect(await site.invited(sound, 60_000, other)).toEqual(["refused STUDY_RETIRED"]);
+    expect(site.reserved).toEqual([]);
+    site.retired = [{ ...entry, edition: 2 }];
+    await site.restart();
+    expect((await site.invited(sound, 60_000, other))[0]).toMatch(/^joined /);
+  });
+
+  it("is refused as newer where it has a key or an edition that this version does not know", async () => {
+    for (const key of [{ edition: 2 }, { bootstrap: true }]) {
+      const text = canonicalJson({ ...(JSON.parse(sound.text) as object), ...key });
+      const plan = planText(sound.study, planStudy(sound.study));
+      await site.joining.invited({
+        kind: "invitation",
+        studyId: id,
+        studyText: text,
+        studyHash: sha256(text),
+        plan,
+        deadlineInMs: 60_000,
+      });
+    }
+    expect(site.said).toEqual(["refused STUDY_NEWER", "refused STUDY_NEWER"]);
   });
 
   it("is refused while the list of expelled sites may be held back, and judged again afterwards", async () => {

@@ -7,6 +7,8 @@ import { unwrap } from "@consilium/core/result";
 import { lines } from "@consilium/core/said";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import { planStudy } from "@consilium/core/study/plan";
+import { planFacts } from "@consilium/core/study/planFacts";
+import { type Retired, retiredName, retirementOf } from "@consilium/core/study/retired";
 import { commonKeys, type Study, type StudyDocument, variants } from "@consilium/core/study/study";
 import type { Door, OutboundMessage } from "@consilium/gate/door";
 import type { Identity } from "@consilium/runtime/identity/files";
@@ -51,6 +53,7 @@ export interface JoiningContext {
   readonly tables: Tables;
   readonly policy: PolicyFile;
   readonly methods: Pick<SiteMethods, "read" | "load" | "follow">;
+  readonly retired: readonly Retired[];
   /** Units and sources of the tables. */
   readonly knownTables: ResolvedTables;
   /** Of config.yaml. */
@@ -316,7 +319,11 @@ export class Joining {
     study,
   }: StudyDocument): Promise<{ readonly policy: WrittenPolicy; readonly judged: Judged }> {
     this.#context.demandExpelledList();
-    const { allowNoPrivacy, knownTables: tables } = this.#context;
+    const { allowNoPrivacy, knownTables: tables, retired } = this.#context;
+    const plan = planStudy(study);
+    const gone = retirementOf(study.method, planFacts(study, plan), retired);
+    if (gone !== null)
+      throw new ConsiliumError("STUDY_RETIRED", `${retiredName(gone)} is retired: ${gone.why}`);
     await tables.resolve();
     if (!tables.names.includes(study.table)) throw unknownTable(study.table, tables.names);
     const policy = unwrap(this.#context.policy.readWritten());
@@ -326,7 +333,7 @@ export class Joining {
       tables,
       unanswered: unansweredIn(this.#context.records, policy.policy, tables),
     };
-    return { policy, judged: unwrap(judge(study, planStudy(study), permissions)) };
+    return { policy, judged: unwrap(judge(study, plan, permissions)) };
   }
 
   /**

@@ -134,6 +134,8 @@ export const causes: Readonly<Record<ErrorCode, string>> = {
   UPLOAD_HASH: "ein Upload hat nicht den angekündigten Hash",
   UPLOAD_CHANGED: "für schon Empfangenes kam ein anderer Upload",
   UPLOAD_LENGTH: "ein Upload hat nicht die geplante Länge",
+  STUDY_NEWER: "der Text der Studie hat einen Schlüssel oder eine Ausgabe, die diese Version nicht kennt",
+  STUDY_RETIRED: "die Studie beruht auf etwas, woran diese Software nicht mehr teilnimmt",
   STUDY_HASH: "der Text der Studie und ihr Hash passen nicht zusammen",
   PLAN_DIFFERS: "Aggregator und Standort oder zwei Versionen verstehen die Studie verschieden",
   REPLAY_DIFFERS:
@@ -362,6 +364,10 @@ export const remedies = {
   "upgrade the side that the message names": "aktualisieren Sie die Seite, die die Meldung nennt",
   "ask the operator, by another way, whether older software runs there on purpose; if it does, `consilium site accept-protocol` with the protocol that the message names first":
     "fragen Sie den Betreiber auf anderem Weg, ob dort absichtlich ältere Software läuft; wenn ja, `consilium site accept-protocol` mit dem Protokoll, das die Meldung zuerst nennt",
+  "upgrade the side that refuses it, or start the study without that key":
+    "aktualisieren Sie die Seite, die sie ablehnt, oder starten Sie die Studie ohne diesen Schlüssel",
+  "start the study anew with what current software writes; the message says what is retired, and why":
+    "starten Sie die Studie neu mit dem, was aktuelle Software schreibt; die Meldung sagt, was zurückgezogen ist und warum",
   "upgrade the sender; if it persists, report it":
     "aktualisieren Sie den Absender; bleibt es dabei, melden Sie es",
   "wait a minute, then continue; a program that asks should ask less often":

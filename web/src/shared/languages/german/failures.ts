@@ -410,10 +410,12 @@ export const failures = {
     "der Aggregator (Version {word}) wählte Protokoll {what}, der Standort (Version {word2}) spricht {low} bis {high}: aktualisieren Sie {side}",
   "the aggregator (version {word}) chose protocol {low}, and has spoken {high} with this site":
     "der Aggregator (Version {word}) wählte Protokoll {low} und hat mit diesem Standort {high} gesprochen",
-  "protocol {low} is not older than what was spoken: {high}":
-    "Protokoll {low} ist nicht älter als das zuvor gesprochene: {high}",
-  "this software speaks protocol {low} to {high}, not {what}":
-    "diese Software spricht Protokoll {low} bis {high}, nicht {what}",
+  "protocol {what} is not one of {low} to {high} that is older than what was spoken, {number}":
+    "Protokoll {what} ist keines von {low} bis {high}, das älter ist als das zuvor gesprochene, {number}",
+  "this version does not know what the study's key {path} says":
+    "diese Version weiß nicht, was der Schlüssel {path} der Studie besagt",
+  "{method} has no edition {number} in this version": "{method} hat in dieser Version keine Ausgabe {number}",
+  "{what} is retired: {reason}": "{what} ist zurückgezogen: {reason}",
   "the site": "den Standort",
   "the aggregator": "den Aggregator",
   "no hello within {count} s": "keine Begrüßung innerhalb von {count} s",
