@@ -20,7 +20,7 @@ import { type Broadcast, boundHash, broadcastBytes, broadcastsHash } from "@cons
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { documentOnRoster } from "@consilium/core/study/onRoster";
 import { type Plan, planStudy, type StagePlan, type SumStage } from "@consilium/core/study/plan";
-import { type PlanFacts, planFacts, planHash } from "@consilium/core/study/planFacts";
+import { type PlanFacts, planFacts, planHash, planText } from "@consilium/core/study/planFacts";
 import type { StudyDocument } from "@consilium/core/study/study";
 import { answerOf } from "@consilium/gate/answer";
 import { type ChargedEvent, chargedEvent, epsilonAt, type Patients, rhoOf } from "@consilium/gate/cost";
@@ -664,7 +664,7 @@ class Member {
     records.fixRoster(studyId, roster.hash, JSON.stringify(roster.members.map(() => ({}))), startMs);
     const view = made.view();
     made.charges.reserveRunning(view);
-    records.fixPlan(studyId, view.planHash);
+    records.fixPlan(studyId, view.planHash, planText(view.document.study, view.plan));
     return made;
   }
 

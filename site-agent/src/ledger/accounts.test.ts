@@ -77,6 +77,7 @@ class Hospital {
       hash: document.hash,
       roster: null,
       planHash: null,
+      planText: null,
     } as unknown as SiteStudy;
     const plan = planStudy(document.study);
     const charges = ledgerCharges({

@@ -1,5 +1,6 @@
 import { unwrap } from "@consilium/core/result";
 import { planStudy } from "@consilium/core/study/plan";
+import { planText } from "@consilium/core/study/planFacts";
 import { studyDocument } from "@consilium/core/study/study";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { allMethods } from "@consilium/methods-paper/all";
@@ -45,6 +46,7 @@ function charged(
     hash: document.hash,
     roster: null,
     planHash: null,
+    planText: null,
   } as SiteStudy;
   const view = { record, document, plan } as StudyView;
   const { ledger, store } = testLedger();
@@ -115,7 +117,8 @@ describe("a plan that differs from the one that a study is charged by", () => {
   it("is not reserved after a stage was charged, nor when the study is resumed", () => {
     const { ledger, charges, record, view, first } = charged();
     const roster = JSON.stringify(Array.from({ length: 12 }, () => ({})));
-    const running = { ...record, roster, planHash: plannedOn(record, 12, allMethods).planHash };
+    const began = plannedOn(record, 12, allMethods);
+    const running = { ...record, roster, planHash: began.planHash };
     charges.reserveStudy(running);
     charges.commit(view, first, 1);
     charges.release(record.id);
@@ -124,6 +127,10 @@ describe("a plan that differs from the one that a study is charged by", () => {
     expect(() => charges.reserveRunning(other)).toThrow(differs);
     const resumed = { ...running, roster: JSON.stringify(Array.from({ length: 9 }, () => ({}))) };
     expect(() => charges.reserveStudy(resumed)).toThrow(differs);
+    const known = { ...resumed, planText: planText(began.document.study, began.plan) };
+    expect(() => charges.reserveStudy(known)).toThrow(
+      /than the software that it began with, first at stages\.0\.noise\.\w+$/,
+    );
     expect(ledger.entries()).toHaveLength(length);
     charges.reserveStudy(running);
     expect(ledger.reserved(record.id)).toHaveLength(1);

@@ -234,4 +234,8 @@ export const migrations: readonly string[] = [
   -- When a person last looked at what the study makes of the table.
   ALTER TABLE studies ADD COLUMN looked_at INTEGER;
   `,
+  `
+  -- The plan on the roster itself, canonical JSON: what differs from it is named. NULL of earlier rosters, which have its hash.
+  ALTER TABLE studies ADD COLUMN plan_text TEXT;
+  `,
 ];

@@ -78,6 +78,7 @@ async function asked(
     roster: null,
     rosterHash: null,
     planHash: null,
+    planText: null,
     rosterFixedAt: null,
     exchangeKey: own.publicKey,
     exchangeSecret: new Uint8Array(),

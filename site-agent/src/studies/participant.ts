@@ -6,6 +6,7 @@ import type { RandomSource } from "@consilium/core/random";
 import { assertNever, unwrap } from "@consilium/core/result";
 import { lines, nameOf } from "@consilium/core/said";
 import { stageUploadBytes } from "@consilium/core/study/plan";
+import { planText } from "@consilium/core/study/planFacts";
 import type { Door, OutboundMessage, OutboundUpload } from "@consilium/gate/door";
 import type { Identity } from "@consilium/runtime/identity/files";
 import type { RevocationList } from "@consilium/runtime/identity/revoked";
@@ -432,7 +433,7 @@ export class Participant {
     if (record.planHash === null)
       records.transaction(() => {
         this.#context.charges.reserveRunning(view);
-        records.fixPlan(record.id, planHash);
+        records.fixPlan(record.id, planHash, planText(document.study, plan));
       });
     this.#views.set(record.id, { view, revocations: sequence });
     return view;

@@ -38,6 +38,8 @@ export interface SiteStudy {
   readonly rosterHash: Sha256 | null;
   /** Of the plan on the roster, by which the study is charged; null before that. */
   readonly planHash: Sha256 | null;
+  /** That plan, canonical JSON; null also where earlier software has stored its hash alone. */
+  readonly planText: string | null;
   readonly rosterFixedAt: number | null;
   /** JSON of the roster as it was first shown. */
   readonly roster: string | null;
@@ -48,7 +50,14 @@ export interface SiteStudy {
 /** A study as lists show it: without its text, its secrets and its roster. */
 export type StudySummary = Omit<
   SiteStudy,
-  "text" | "joinSignature" | "exchangeSecret" | "setup" | "roster" | "rosterHash" | "rosterFixedAt"
+  | "text"
+  | "joinSignature"
+  | "exchangeSecret"
+  | "setup"
+  | "roster"
+  | "rosterHash"
+  | "rosterFixedAt"
+  | "planText"
 >;
 
 /** A page of a list. */
@@ -98,7 +107,7 @@ const summaryColumns = `id, hash, name, data_table AS "table", analysis, method,
   exchange_key AS exchangeKey, plan_hash AS planHash, first_seen_at AS firstSeenAt, ended_at AS endedAt`;
 
 const studyColumns = `${summaryColumns}, text, join_signature AS joinSignature, exchange_secret AS exchangeSecret,
-  setup, roster_hash AS rosterHash, roster_fixed_at AS rosterFixedAt, roster`;
+  setup, roster_hash AS rosterHash, roster_fixed_at AS rosterFixedAt, roster, plan_text AS planText`;
 
 /** Longer than studies wait for hospitals to join: an aggregator that was lost ends none. */
 const forgottenMs = 30 * 86_400_000;
@@ -274,8 +283,8 @@ export class SiteRecords {
   }
 
   /** Within the transaction that reserves by this plan. */
-  fixPlan(id: StudyId, planHash: Sha256): void {
-    this.#store.run("UPDATE studies SET plan_hash = ? WHERE id = ?", planHash, id);
+  fixPlan(id: StudyId, planHash: Sha256, planText: string): void {
+    this.#store.run("UPDATE studies SET plan_hash = ?, plan_text = ? WHERE id = ?", planHash, planText, id);
   }
 
   // ---- secure sums --------------------------------------------------------------------------------------------

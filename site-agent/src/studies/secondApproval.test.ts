@@ -63,7 +63,7 @@ it("a first approval that earlier software has stored counts, as long as what it
     "the table's entry in config.yaml": sha256(Buffer.from(JSON.stringify(declared))),
     "the table's content": content,
   };
-  const old = openStore(path, migrations.slice(0, -3));
+  const old = openStore(path, migrations.slice(0, -4));
   const first = { by: "ada", inPlaceOf: null, at: 7, terms: early };
   old.run("INSERT INTO approvals (study, deadline_at, first) VALUES (?, 1, ?)", id, JSON.stringify(first));
   old.run("INSERT INTO approvals (study, deadline_at) VALUES ('another', 1)");

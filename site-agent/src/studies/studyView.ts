@@ -36,7 +36,7 @@ export interface StudyView {
  * @throws ConsiliumError PLAN_DIFFERS where another plan was fixed with the roster: the software was exchanged since
  */
 export function plannedOn(
-  record: Pick<SiteStudy, "id" | "text" | "hash" | "planHash">,
+  record: Pick<SiteStudy, "id" | "text" | "hash" | "planHash" | "planText">,
   sites: number | null,
   methods: Pick<SiteMethods, "read">,
 ): Pick<StudyView, "document" | "plan" | "planHash"> {
@@ -44,7 +44,13 @@ export function plannedOn(
   const document = sites === null ? read : documentOnRoster(read, sites);
   const plan = planStudy(document.study);
   const hash = planHash(document.study, plan);
-  if (record.planHash !== null && record.planHash !== hash) throw planChanged(record.id);
+  if (record.planHash !== null && record.planHash !== hash) {
+    const own = JSON.parse(planText(document.study, plan));
+    throw planChanged(
+      record.id,
+      record.planText === null ? null : firstDifference(JSON.parse(record.planText), own),
+    );
+  }
   return { document, plan, planHash: hash };
 }
 
@@ -68,11 +74,11 @@ export function planDiffers(study: StudyId, at: string | null): ConsiliumError {
   );
 }
 
-/** The plan that this site has reserved or charged by is another. */
-export function planChanged(study: StudyId): ConsiliumError {
+/** The plan that this site has reserved or charged by is another. @param at - where first, as far as it is known */
+export function planChanged(study: StudyId, at: string | null = null): ConsiliumError {
   return new ConsiliumError(
     "PLAN_DIFFERS",
-    `study ${study}: version ${softwareVersion} of this site plans it otherwise than the software that it began with`,
+    `study ${study}: version ${softwareVersion} of this site plans it otherwise than the software that it began with${at === null ? "" : `, first at ${at}`}`,
     { remedy: "run the software again that this site had when the study began, or have the study cancelled" },
   );
 }

@@ -109,6 +109,7 @@ export function studyFacts(
       setup: null,
       rosterHash: null,
       planHash: null,
+      planText: null,
       rosterFixedAt: null,
       roster: null,
       firstSeenAt: Date.UTC(2026, 1, 1),

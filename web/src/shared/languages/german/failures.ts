@@ -793,8 +793,12 @@ export const failures = {
     "der Studie {study} konnte man bis {moment} beitreten, jetzt ist {now}; es wurde nichts gesendet",
   "study {study}: the aggregator plans it otherwise than version {version} of this site":
     "Studie {study}: der Aggregator plant sie anders als Version {version} dieses Standorts",
+  "study {study}: the aggregator plans it otherwise than version {version} of this site, first at {place}":
+    "Studie {study}: der Aggregator plant sie anders als Version {version} dieses Standorts, zuerst bei {place}",
   "study {study}: version {version} of this site plans it otherwise than the software that it began with":
     "Studie {study}: Version {version} dieses Standorts plant sie anders als die Software, mit der sie begann",
+  "study {study}: version {version} of this site plans it otherwise than the software that it began with, first at {place}":
+    "Studie {study}: Version {version} dieses Standorts plant sie anders als die Software, mit der sie begann, zuerst bei {place}",
   "run the software again that this site had when the study began, or have the study cancelled":
     "betreiben Sie wieder die Software, die dieser Standort beim Beginn der Studie hatte, oder lassen Sie die Studie abbrechen",
   "{count} questions were asked about study {study}": "zur Studie {study} wurden {count} Fragen gestellt",
