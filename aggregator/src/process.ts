@@ -285,6 +285,7 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
         lastSeenAt: isoOrNull(site.lastSeenAt),
         software: site.software,
         clockSkewMs: site.clockSkewMs,
+        agentsAlternatedAt: isoOrNull(presence.alternatedAt(site.id)),
         certificateExpiresAt: isoOrNull(site.certificateExpiresAt),
         signingKeyFingerprint: site.fingerprint,
         keySince: isoOrNull(site.keySince),

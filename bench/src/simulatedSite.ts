@@ -124,7 +124,7 @@ export class SimulatedSite {
       const stream = this.#call<SiteFrame, AggregatorFrame__Output>(Federation.service.Attend);
       let sequence = 0;
       const beat = setInterval(
-        () => stream.write({ frame: "heartbeat", heartbeat: { sequence: ++sequence } }),
+        () => stream.write({ frame: "heartbeat", heartbeat: { sequence: ++sequence, nowMs: Date.now() } }),
         heartbeatMs,
       );
       let isOver = false;
@@ -142,7 +142,10 @@ export class SimulatedSite {
       });
       this.#stream = stream;
       const versions = { ...protocolVersions, software: "bench" };
-      stream.write({ frame: "hello", hello: { versions, tables: [], nowMs: Date.now() } });
+      stream.write({
+        frame: "hello",
+        hello: { versions, tables: [], nowMs: Date.now(), instance: Buffer.alloc(16) },
+      });
     });
   }
 

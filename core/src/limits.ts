@@ -34,6 +34,8 @@ export const maxUploadBytes = 8 * 1024 ** 3;
 export const maxBroadcastBytes = 1024 ** 3;
 export const maxProtocolVersion = 1_000_000;
 export const maxHeartbeatMs = 60_000;
+/** Bytes by which an agent's process is told from another of its site, exactly. */
+export const instanceBytes = 16;
 export const maxCodeBytes = 64;
 export const maxFaultTextBytes = 4_096;
 

@@ -191,14 +191,15 @@ export class Door {
     this.#context = context;
   }
 
-  /** Versions, the clock, and of the tables what a study may name; no data. */
-  hello(versions: Versions, tables: readonly TableNames[]): OutboundMessage {
-    const hello = { versions, tables: [...tables], nowMs: this.#context.now() };
+  /** Versions, the clock, and of the tables what a study may name; no data. @param instance - of this process, 16 random bytes */
+  hello(versions: Versions, tables: readonly TableNames[], instance: Uint8Array): OutboundMessage {
+    const hello = { versions, tables: [...tables], nowMs: this.#context.now(), instance };
     return this.#control({ study: null, what: "greeting" }, { frame: "hello", hello });
   }
 
   heartbeat(sequence: number): OutboundMessage {
-    return this.#control({ study: null, what: "heartbeat" }, { frame: "heartbeat", heartbeat: { sequence } });
+    const heartbeat = { sequence, nowMs: this.#context.now() };
+    return this.#control({ study: null, what: "heartbeat" }, { frame: "heartbeat", heartbeat });
   }
 
   /** Logs a request for a certificate, which code that other processes have too makes, and which carries public keys alone. */

@@ -5,8 +5,11 @@ import type { KeysPost } from "@consilium/secure-sum/messages";
  * these, the encoder leaves out.
  */
 export type ControlFrame =
-  | { frame: "hello"; hello: { versions: Versions; tables: TableNames[]; nowMs: number } }
-  | { frame: "heartbeat"; heartbeat: { sequence: number } }
+  | {
+      frame: "hello";
+      hello: { versions: Versions; tables: TableNames[]; nowMs: number; instance: Uint8Array };
+    }
+  | { frame: "heartbeat"; heartbeat: { sequence: number; nowMs: number } }
   | { frame: "endReceipt"; endReceipt: { studyId: string } }
   | { frame: "stepFault"; stepFault: Place & { code: string } }
   | { frame: "decision"; decision: DecisionFrame }

@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { toConsiliumError } from "@consilium/core/errors";
 import { agentSocketName } from "@consilium/core/hospital/agentRequests";
-import { protocolVersions } from "@consilium/core/limits";
+import { instanceBytes, protocolVersions } from "@consilium/core/limits";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import { unwrap } from "@consilium/core/result";
 import { retired } from "@consilium/core/study/retired";
@@ -177,7 +177,14 @@ export async function startSiteAgent(
   });
   if (existsSync(join(stateFolder, enrolmentSentFile)))
     await (await import("./ledger/enrolment.js")).logEnrolment(stateFolder, egress);
-  const greeting = new Greeting({ tables, policy, allowNoPrivacy, door, log: log.child("greeting") });
+  const greeting = new Greeting({
+    tables,
+    policy,
+    allowNoPrivacy,
+    door,
+    instance: osRandom.bytes(instanceBytes),
+    log: log.child("greeting"),
+  });
   const greetAgainIfStale = async () => {
     if (await greeting.isStale()) connection.greetAgain();
   };

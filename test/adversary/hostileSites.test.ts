@@ -397,6 +397,33 @@ describe("the control stream", () => {
     });
   });
 
+  it("shows the operator two agents with one identity, and a clock that is off, and neither of one that restarts", async () => {
+    const shown = async () => {
+      const all = await federation.api<SiteView[]>("GET", "/api/sites");
+      return all.find(({ id }) => id === "hospital-m")!;
+    };
+    const as = (instance: number) =>
+      mallory.client
+        .attend()
+        .hello({ instance: Buffer.alloc(16, instance) })
+        .welcomed();
+    await as(1);
+    await as(2);
+    expect((await shown()).agentsAlternatedAt).toBeNull();
+    const stream = await as(1);
+    expect((await shown()).agentsAlternatedAt).not.toBeNull();
+    expect(Math.abs((await shown()).clockSkewMs!)).toBeLessThan(30_000);
+    stream.send({ frame: "heartbeat", heartbeat: { sequence: 1, nowMs: Date.now() + 90_500 } });
+    await waitUntil(
+      async () => ((await shown()).clockSkewMs! > 60_000 ? true : null),
+      20_000,
+      "the clock of the heartbeat",
+    );
+    const { stdout } = await federation.cli("sites");
+    expect(stdout).toMatch(/hospital-m: its clock is 1m(29|30|31)s fast: synchronise it with a time server/);
+    expect(stdout).toMatch(/hospital-m: two agents with its identity end each other's connection/);
+  });
+
   it("refuses a malformed message about a study alone, and names no value", async () => {
     const stream = await attend();
     const studyId = "x-0123456789";

@@ -174,7 +174,10 @@ export class Attendance {
 
   hello(change: Partial<NonNullable<SiteFrame["hello"]>> = {}): this {
     const versions = { ...protocolVersions, software: "0.1.0" };
-    this.send({ frame: "hello", hello: { versions, tables: [], nowMs: Date.now(), ...change } });
+    this.send({
+      frame: "hello",
+      hello: { versions, tables: [], nowMs: Date.now(), instance: Buffer.alloc(16), ...change },
+    });
     return this;
   }
 

@@ -194,7 +194,12 @@ export class HospitalLife {
     this.hello = () =>
       send({
         frame: "hello",
-        hello: { versions: { ...protocolVersions, software: "simulated" }, tables: [], nowMs: now() },
+        hello: {
+          versions: { ...protocolVersions, software: "simulated" },
+          tables: [],
+          nowMs: now(),
+          instance: Buffer.alloc(16),
+        },
       });
   }
 

@@ -119,7 +119,7 @@ describe("the overview", () => {
     expect(turnedAwayView(presence.turnedAway(site))).toMatchObject({ code: "PROTOCOL_VERSION" });
     expect(presence.presenceOf(site)).toBe("refused");
     const send = () => undefined;
-    presence.connect({ site, chain: [], signingKey: new Uint8Array(), send, close: send });
+    presence.connect({ site, chain: [], signingKey: new Uint8Array(), instance: "a", send, close: send });
     expect(presence.turnedAway(site)).toBeNull();
     expect(presence.presenceOf(site)).toBe("online");
   });

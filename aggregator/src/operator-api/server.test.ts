@@ -52,6 +52,7 @@ beforeAll(async () => {
         lastSeenAt: new Date(now).toISOString(),
         software: "0.1.0",
         clockSkewMs: -1.5,
+        agentsAlternatedAt: null,
         certificateExpiresAt: null,
         signingKeyFingerprint: null,
         keySince: new Date(now).toISOString(),

@@ -10,12 +10,13 @@ interface Watched extends SiteSession {
 }
 
 /** A session that, as the real one, leaves when it is closed. */
-function session(presence: Presence, of: SiteId = site): Watched {
+function session(presence: Presence, of: SiteId = site, instance = "a"): Watched {
   const closed: (ConsiliumError | undefined)[] = [];
   const made: Watched = {
     site: of,
     chain: [],
     signingKey: new Uint8Array(32),
+    instance,
     send: () => undefined,
     close(reason) {
       closed.push(reason);
@@ -114,4 +115,16 @@ it("is not disturbed by who is not there", () => {
   expect(presence.presenceOf("nobody" as SiteId)).toBe("gone");
   expect(presence.session("nobody" as SiteId)).toBeNull();
   expect(events).toEqual([]);
+});
+
+it("remembers for an hour that two agents of a site took turns", () => {
+  for (const instance of ["a", "b"]) presence.connect(session(presence, site, instance));
+  expect(presence.alternatedAt(site)).toBeNull();
+  presence.connect(session(presence, site, "a"));
+  expect(presence.alternatedAt(site)).toBe(Date.now());
+  expect(presence.alternatedAt("hospital-b" as SiteId)).toBeNull();
+  vi.advanceTimersByTime(3_599_000);
+  expect(presence.alternatedAt(site)).not.toBeNull();
+  vi.advanceTimersByTime(1_000);
+  expect(presence.alternatedAt(site)).toBeNull();
 });

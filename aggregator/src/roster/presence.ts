@@ -3,6 +3,7 @@ import type { ConsiliumError } from "@consilium/core/errors";
 import type { SiteId } from "@consilium/core/ids";
 import type { SitePresence } from "@consilium/core/operator/views";
 import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
+import { type Instances, withInstance } from "./instances.js";
 import { Turns } from "./turns.js";
 
 /** Sites send a heartbeat this often. */
@@ -14,6 +15,9 @@ export const offlineAfterMs = 30_000;
 
 /** A site that is refused dials again within minutes; one that has not for so long is gone. */
 const refusedForMs = 600_000;
+
+/** Two agents of one site take turns within seconds; where they have not for so long, one of them was stopped. */
+const alternatedForMs = 3_600_000;
 
 /** Why and when a connecting site was refused. */
 export interface TurnedAway {
@@ -33,6 +37,8 @@ export interface SiteSession {
   /** DER of the connection's leaf and issuing certificates. */
   readonly chain: readonly Uint8Array[];
   readonly signingKey: Uint8Array;
+  /** Of the agent's process, hexadecimal. */
+  readonly instance: string;
   send(frame: AggregatorFrame): void;
   /** Once the site has taken what was sent, or the stream has ended; left out: at once. */
   flushed?(): Promise<void>;
@@ -61,6 +67,7 @@ export class Presence extends EventEmitter<{
   readonly #attending = new Map<SiteId, Attendance>();
   readonly #slow = new Set<SiteId>();
   readonly #turnedAway = new Map<SiteId, TurnedAway>();
+  readonly #instances = new Map<SiteId, Instances>();
   readonly #now: () => number;
   readonly #telling = new Turns(tellAtOnce);
   #timer: NodeJS.Timeout | undefined;
@@ -87,6 +94,8 @@ export class Presence extends EventEmitter<{
     this.#attending.set(session.site, { session, lastHeardAt: this.#now() });
     this.#slow.delete(session.site);
     this.#turnedAway.delete(session.site);
+    const instances = this.#instances.get(session.site);
+    this.#instances.set(session.site, withInstance(instances, session.instance, this.#now()));
     before?.session.close();
     this.emit("connected", session);
     this.emit("changed", session.site);
@@ -109,6 +118,12 @@ export class Presence extends EventEmitter<{
   /** Why a site was refused at its last connection; null if it has connected since. */
   turnedAway(site: SiteId): TurnedAway | null {
     return this.#turnedAway.get(site) ?? null;
+  }
+
+  /** When two agents of a site last took turns, in milliseconds since 1970; null: not in the last hour. */
+  alternatedAt(site: SiteId): number | null {
+    const at = this.#instances.get(site)?.alternatedAt ?? null;
+    return at !== null && this.#now() - at < alternatedForMs ? at : null;
   }
 
   heard(site: SiteId): void {

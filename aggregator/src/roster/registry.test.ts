@@ -46,11 +46,11 @@ describe("a site", () => {
       { name: "labs", columns: [] },
     ];
     registry.greeted(site, { software: "0.3.0", tables, clockSkewMs: -4 }, 300);
-    registry.seen(site, 400);
+    registry.seen(site, { at: 400, clockSkewMs: -5 });
     expect(registry.site(site)).toMatchObject({
       software: "0.3.0",
       tables: ["visits", "labs"],
-      clockSkewMs: -4,
+      clockSkewMs: -5,
       lastSeenAt: 400,
     });
     expect([registry.columnsOf(site, "visits"), registry.columnsOf(site, "labs")]).toEqual([columns, []]);

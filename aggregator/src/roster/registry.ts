@@ -46,6 +46,12 @@ export interface NewIdentity {
   readonly software: string;
 }
 
+/** What a heartbeat tells: when it came, and how far the site's clock was before this one's. */
+export interface SeenNote {
+  readonly at: number;
+  readonly clockSkewMs: number;
+}
+
 export class SiteRegistry {
   readonly #store: Store;
 
@@ -126,8 +132,13 @@ export class SiteRegistry {
     return row === undefined ? [] : JSON.parse((row as { columns: string }).columns);
   }
 
-  seen(site: SiteId, at: number): void {
-    this.#store.run("UPDATE sites SET last_seen_at = ? WHERE id = ?", at, site);
+  seen(site: SiteId, { at, clockSkewMs }: SeenNote): void {
+    this.#store.run(
+      "UPDATE sites SET last_seen_at = ?, clock_skew_ms = ? WHERE id = ?",
+      at,
+      clockSkewMs,
+      site,
+    );
   }
 
   /** For the current key. */

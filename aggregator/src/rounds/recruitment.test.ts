@@ -51,7 +51,14 @@ function inviting(raw: unknown = small, invited: readonly SiteId[] = siteIds) {
     const presence = new Presence(() => Date.now());
     for (const { site, identity } of keys) {
       const send = (frame: AggregatorFrame) => void sent.get(site)!.push(frame);
-      const session = { site, chain: [], signingKey: identity.publicKey, send, close: () => undefined };
+      const session = {
+        site,
+        chain: [],
+        signingKey: identity.publicKey,
+        instance: "a",
+        send,
+        close: () => undefined,
+      };
       sessions.set(site, session);
       presence.connect(session);
     }

@@ -102,7 +102,7 @@ async function attend(lifetimeMs: number, highest: number = protocolVersions.hig
   });
   const send = (frame: SiteFrame) => stream.write(frame);
   const versions = { lowest: 1, highest, software: "0.0.9" };
-  send({ frame: "hello", hello: { versions, tables: [], nowMs: Date.now() } });
+  send({ frame: "hello", hello: { versions, tables: [], nowMs: Date.now(), instance: Buffer.alloc(16) } });
   await expect.poll(() => frames.length > 0, { interval: 10 }).toBe(true);
   return { send, ended, frames, notAfter: identity.notAfter, id: identity.id, cancel: () => stream.cancel() };
 }

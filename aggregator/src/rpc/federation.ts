@@ -29,7 +29,7 @@ import type { StudyMeter } from "../metrics.js";
 import type { Enrolment } from "../roster/enrolment.js";
 import { keepLedgerHead, readLedgerHead } from "../roster/ledgerHeads.js";
 import { heartbeatMs, type Presence, type SiteSession } from "../roster/presence.js";
-import type { SiteRegistry } from "../roster/registry.js";
+import type { SeenNote, SiteRegistry } from "../roster/registry.js";
 import type { ConfirmedList } from "../roster/revocations.js";
 import { addressOf, type SitePeer } from "../roster/sitePeer.js";
 import { Turns } from "../roster/turns.js";
@@ -276,6 +276,7 @@ function attend(
           site: peer.site,
           chain: peer.chain,
           signingKey: peer.signingKey,
+          instance: message.instance,
           send: (out) => {
             if (!ended) flushed = new Promise((resolve) => call.write(out, () => resolve()));
           },
@@ -289,7 +290,7 @@ function attend(
       if (message.kind === "heartbeat") {
         const now = context.now();
         if (!(now - seenAt < seenGrainMs)) {
-          noteSeen(peer.site, now, end);
+          noteSeen(peer.site, { at: now, clockSkewMs: message.nowMs - now }, end);
           seenAt = now;
         }
         call.write({ frame: "heartbeat", heartbeat: { sequence: message.sequence } });
@@ -339,23 +340,23 @@ function refuseAlone(
 /** When sites were last heard, stored together: a thousand of them are heard two hundred times a second. */
 function seenNotes(context: FederationContext) {
   const { after = afterMs } = context;
-  const waiting = new Map<SiteId, { readonly at: number; readonly failed: (thrown: unknown) => void }>();
+  const waiting = new Map<SiteId, { readonly note: SeenNote; readonly failed: (thrown: unknown) => void }>();
   const store = () => {
     const notes = [...waiting];
     waiting.clear();
     noted(
       context,
       () => {
-        for (const [site, { at }] of notes) context.registry.seen(site, at);
+        for (const [site, { note }] of notes) context.registry.seen(site, note);
       },
       (thrown) => {
         for (const [, { failed }] of notes) failed(thrown);
       },
     );
   };
-  return (site: SiteId, at: number, failed: (thrown: unknown) => void): void => {
+  return (site: SiteId, note: SeenNote, failed: (thrown: unknown) => void): void => {
     if (waiting.size === 0) after(seenTogetherMs, store);
-    waiting.set(site, { at, failed });
+    waiting.set(site, { note, failed });
   };
 }
 

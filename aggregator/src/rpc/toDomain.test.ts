@@ -35,7 +35,8 @@ const studyId = "x-0123456789";
 const bytes = (count: number) => Buffer.alloc(count, 1);
 const long = "x".repeat(limits.maxNameBytes + 1);
 
-const hello = { versions: { lowest: 1, highest: 1, software: "0.1.0" }, tables: [], nowMs: 5 };
+const versions = { lowest: 1, highest: 1, software: "0.1.0" };
+const hello = { versions, tables: [], nowMs: 5, instance: bytes(16) };
 const join = { exchangeKey: bytes(1216), signature: bytes(64) };
 const post = { studyId, step: "deal", attempt: 1, publicPart: bytes(32), signature: bytes(64) };
 const envelope = { to: "hospital-a", sealed: bytes(60) };
@@ -74,7 +75,7 @@ const column = { name: "c", type: "DOUBLE" };
 describe("a site's frame", () => {
   it.each<[string, SiteFrame]>([
     ["hello", { frame: "hello", hello: { ...hello, tables: [{ name: "visits", columns: [column] }] } }],
-    ["heartbeat", { frame: "heartbeat", heartbeat: { sequence: 7 } }],
+    ["heartbeat", { frame: "heartbeat", heartbeat: { sequence: 7, nowMs: 5 } }],
     ["decision", { frame: "decision", decision: { studyId, decision: "join", join } }],
     [
       "decision",
@@ -241,6 +242,12 @@ describe("a site's frame", () => {
       },
     ],
     ["a clock beyond all integers", { frame: "hello", hello: { ...hello, nowMs: "18446744073709551615" } }],
+    ["no instance", { frame: "hello", hello: { ...hello, instance: bytes(0) } }],
+    ["too long an instance", { frame: "hello", hello: { ...hello, instance: bytes(17) } }],
+    [
+      "a heartbeat's clock beyond all integers",
+      { frame: "heartbeat", heartbeat: { sequence: 1, nowMs: "18446744073709551615" } },
+    ],
     ["an invalid study's id", { frame: "decision", decision: { studyId: "../x", decision: "join", join } }],
     ["a decision for nothing", { frame: "decision", decision: { studyId: "", decision: "join", join } }],
     ["neither joining nor refusing", { frame: "decision", decision: { studyId } }],

@@ -1,3 +1,4 @@
+import { hexOf } from "@consilium/core/bytes";
 import type { ErrorCode } from "@consilium/core/errors";
 import {
   parseStageId,
@@ -46,8 +47,10 @@ export type SiteMessage =
       readonly versions: Versions;
       readonly tables: readonly SiteTableView[];
       readonly nowMs: number;
+      /** Of the agent's process, hexadecimal. */
+      readonly instance: string;
     }
-  | { readonly kind: "heartbeat"; readonly sequence: number }
+  | { readonly kind: "heartbeat"; readonly sequence: number; readonly nowMs: number }
   | { readonly kind: "decision"; readonly studyId: StudyId; readonly decision: SiteDecision }
   | { readonly kind: "awaitingApproval"; readonly studyId: StudyId }
   | {
@@ -174,13 +177,17 @@ export function readSiteFrame(frame: SiteFrame__Output): SiteMessage {
         versions: readVersions(hello.versions),
         tables,
         nowMs: countOf(hello.nowMs, "hello.now_ms"),
+        instance: hexOf(exactBytes(hello.instance, "hello.instance", limits.instanceBytes)),
       };
     }
-    case "heartbeat":
+    case "heartbeat": {
+      const { sequence, nowMs } = present(frame.heartbeat, "heartbeat");
       return {
         kind: "heartbeat",
-        sequence: countOf(present(frame.heartbeat, "heartbeat").sequence, "heartbeat.sequence"),
+        sequence: countOf(sequence, "heartbeat.sequence"),
+        nowMs: countOf(nowMs, "heartbeat.now_ms"),
       };
+    }
     case "decision": {
       const message = present(frame.decision, "decision");
       const studyId = studyIdOf(message.studyId);

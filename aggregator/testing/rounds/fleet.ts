@@ -302,6 +302,7 @@ export class TestProcess {
       site: site.site,
       chain: [],
       signingKey: site.identity.publicKey,
+      instance: "a",
       send: (frame) => {
         const bytes = codec.responseSerialize(frame);
         site.told(this, codec.responseDeserialize(bytes) as AggregatorFrame__Output);

@@ -105,7 +105,14 @@ export async function openTestStudy(options: {
         tasks.push({ site, task: frame.task! });
         setImmediate(() => options.onTask(study, site, frame.task!));
       };
-      presence.connect({ site, chain: [], signingKey: identity.publicKey, send, close: () => undefined });
+      presence.connect({
+        site,
+        chain: [],
+        signingKey: identity.publicKey,
+        instance: "a",
+        send,
+        close: () => undefined,
+      });
     }
     return study;
   };

@@ -1,4 +1,5 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import { clockSkewWarnMs } from "@consilium/core/identity/warnings";
 import type { SiteTableView } from "@consilium/core/operator/tableViews";
 import type { SitePresence, SiteView } from "@consilium/core/operator/views";
 import { type Command, Option } from "commander";
@@ -125,7 +126,29 @@ function sitePresenceText({ presence, turnedAway }: SiteView, style: Style): str
   return style.bad(`refused: ${printable(turnedAway.code)}`);
 }
 
+/** Of each site whose clock is off by a minute or more, and of each that has two agents; a line each. */
+function concerns(sites: readonly SiteView[], style: Style): string[] {
+  return sites.flatMap(({ id, clockSkewMs, agentsAlternatedAt }) => {
+    const skewMs = clockSkewMs ?? 0;
+    const by = `${elapsedText(Math.abs(skewMs) / 1000)} ${skewMs > 0 ? "fast" : "slow"}`;
+    return [
+      ...(Math.abs(skewMs) < clockSkewWarnMs
+        ? []
+        : [`its clock is ${by}: synchronise it with a time server`]),
+      ...(agentsAlternatedAt === null
+        ? []
+        : [
+            "two agents with its identity end each other's connection: the hospital stops one, or reports a copied state folder",
+          ]),
+    ].map((said) => `${style.caution(printable(id))}: ${said}`);
+  });
+}
+
 function sitesTable(sites: readonly SiteView[], now: number, style: Style): string {
+  return [sitesRows(sites, now, style), ...concerns(sites, style)].join("\n");
+}
+
+function sitesRows(sites: readonly SiteView[], now: number, style: Style): string {
   const ago = (iso: string | null) =>
     iso === null ? "-" : `${elapsedText((now - Date.parse(iso)) / 1000)} ago`;
   return table(

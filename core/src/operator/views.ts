@@ -57,7 +57,15 @@ export const siteViewSchema = z
     presence: sitePresenceSchema,
     lastSeenAt: moment.nullable().describe("Null: never."),
     software: z.string().nullable().describe("The agent's version, as it said last."),
-    clockSkewMs: z.number().nullable().describe("How far the site's clock is before the aggregator's."),
+    clockSkewMs: z
+      .number()
+      .nullable()
+      .describe("How far the site's clock is before the aggregator's, by its last heartbeat."),
+    agentsAlternatedAt: moment
+      .nullable()
+      .describe(
+        "When two agents with this site's identity last ended each other's connection; null: not in the last hour.",
+      ),
     certificateExpiresAt: moment.nullable(),
     signingKeyFingerprint: z
       .string()

@@ -12,6 +12,8 @@ interface GreetingContext {
   readonly policy: Pick<PolicyFile, "read">;
   readonly allowNoPrivacy: boolean;
   readonly door: Pick<Door, "hello">;
+  /** Of this process: 16 random bytes. */
+  readonly instance: Uint8Array;
   readonly log: Pick<Logger, "warn">;
 }
 
@@ -41,7 +43,11 @@ export class Greeting {
       for (const { table, fault, reason } of leftOut)
         this.#context.log.warn("a table was left out of the greeting", { table, code: fault.code, reason });
     this.#said = JSON.stringify(taken);
-    return this.#context.door.hello({ ...protocolVersions, software: softwareVersion }, taken);
+    return this.#context.door.hello(
+      { ...protocolVersions, software: softwareVersion },
+      taken,
+      this.#context.instance,
+    );
   }
 
   /** Whether the aggregator was told something else than what holds under the policy of now. */

@@ -12,6 +12,7 @@ function siteWith(changes: Partial<ConsoleSiteView> = {}): ConsoleSiteView {
     lastSeenAt: inDays(0),
     software: "0.2.0",
     clockSkewMs: 300,
+    agentsAlternatedAt: null,
     certificateExpiresAt: inDays(20),
     signingKeyFingerprint: "ab",
     keySince: inDays(-90),
@@ -31,6 +32,12 @@ const textsOf = (changes: Partial<ConsoleSiteView>) =>
 describe("concernsOf", () => {
   it("has nothing to say of a healthy site", () => {
     expect(textsOf({})).toEqual([]);
+  });
+
+  it("tells of two agents with one identity", () => {
+    expect(textsOf({ agentsAlternatedAt: "2026-01-01T00:00:00.000Z" })).toEqual([
+      expect.stringMatching(/^bad: two agents with its identity end each other's connection/),
+    ]);
   });
 
   it("warns of a clock from a minute on, in either direction", () => {

@@ -48,6 +48,7 @@ export function concernsOf(site: ConsoleSiteView, software: string, now: number)
     turnedAway(site),
     replaced(site, now),
     certificate(site, now),
+    agents(site),
     clock(site),
     version(site, software),
   ].flatMap((concern) => concern ?? []);
@@ -122,6 +123,16 @@ function clock({ clockSkewMs }: ConsoleSiteView): Concern | null {
     text: t("its clock is {clockSkewMs}: synchronise it with a time server", {
       clockSkewMs: clockText(clockSkewMs),
     }),
+  };
+}
+
+function agents({ agentsAlternatedAt }: ConsoleSiteView): Concern | null {
+  if (agentsAlternatedAt === null) return null;
+  return {
+    tone: "bad",
+    text: t(
+      "two agents with its identity end each other's connection: the hospital stops one, or reports a copied state folder",
+    ),
   };
 }
 

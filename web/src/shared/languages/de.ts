@@ -1244,6 +1244,8 @@ const messages = {
     "sein Zertifikat ist vor {value} abgelaufen; es erneuert sich, wenn sich der Agent rechtzeitig verbindet; sonst braucht er eine Einladung für denselben Schlüssel",
   "its certificate expires in {left} and should have been renewed: the agent must be online for that":
     "sein Zertifikat läuft in {left} ab und hätte erneuert werden sollen: dafür muss der Agent online sein",
+  "two agents with its identity end each other's connection: the hospital stops one, or reports a copied state folder":
+    "zwei Agenten mit seiner Identität beenden einander die Verbindung: das Krankenhaus hält einen an oder meldet einen kopierten Zustandsordner",
   "its clock is {clockSkewMs}: synchronise it with a time server":
     "seine Uhr geht {clockSkewMs}: gleichen Sie sie mit einem Zeitserver ab",
   "runs version {software}, older than the aggregator's {ours}: upgrade it while no study is running":

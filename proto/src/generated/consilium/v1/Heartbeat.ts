@@ -4,8 +4,10 @@ import type { Long } from '@grpc/proto-loader';
 
 export interface Heartbeat {
   'sequence'?: (number | string | Long);
+  'nowMs'?: (number | string | Long);
 }
 
 export interface Heartbeat__Output {
   'sequence': (number);
+  'nowMs': (number);
 }

@@ -8,10 +8,12 @@ export interface Hello {
   'versions'?: (_consilium_v1_VersionRange | null);
   'tables'?: (_consilium_v1_TableSchema)[];
   'nowMs'?: (number | string | Long);
+  'instance'?: (Buffer | Uint8Array | string);
 }
 
 export interface Hello__Output {
   'versions': (_consilium_v1_VersionRange__Output | null);
   'tables': (_consilium_v1_TableSchema__Output)[];
   'nowMs': (number);
+  'instance': (Buffer);
 }
