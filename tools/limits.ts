@@ -75,7 +75,7 @@ const agent: ReadingList = {
     ...ofMethods,
     {
       files:
-        /^site-agent\/src\/(?:doctor\/running|dataProtection\/(?:gather|protectionFacts)|ledger\/(?:requests|ledgerView|report|declared|exportText|series|archives|compaction)|policy\/policyEditor|socket\/(?:status|studies|policy(?:Trial)?)|store\/formerAccounts)\.ts$/,
+        /^site-agent\/src\/(?:doctor\/running|dataProtection\/(?:gather|protectionFacts)|ledger\/(?:requests|approvalRecords|ledgerView|report|declared|exportText|series|archives|compaction)|policy\/policyEditor|socket\/(?:status|studies|policy(?:Trial)?)|store\/formerAccounts)\.ts$/,
       why: "what answers `consilium doctor` and the pages of status and studies, the data-protection record, the ledger's views, check, export, curve and archives, the policy's page, a policy that is tried out, accounts of an earlier version, and a reconciliation, loaded when a person asks",
       isTypical: true,
     },
@@ -101,6 +101,11 @@ const agent: ReadingList = {
     {
       files: /^site-agent\/src\/studies\/secondApproval\.ts$/,
       why: "second approvals, loaded where the policy asks for two people",
+      isTypical: true,
+    },
+    {
+      files: /^site-agent\/src\/studies\/terms\.ts$/,
+      why: "what an approval is of and was shown, loaded when a person looks at a study or approves it",
       isTypical: true,
     },
     {

@@ -36,6 +36,16 @@ function classicScript(path: string): Plugin {
   };
 }
 
+/** Pages say which build they are of, as the packages do that were built before them: scripts/prepare.mjs. */
+function namedBuild(): Plugin {
+  const source = file("../core/src/build.ts");
+  return {
+    name: "named-build",
+    apply: "build",
+    load: (id) => (id === source ? readFileSync(file("../core/dist/build.js"), "utf8") : null),
+  };
+}
+
 /** Of a method the pages have what plans a study: what runs at a site or the aggregator stays out of the bundle. */
 function withoutSides(): Plugin {
   const absent = "\0a side of a method";
@@ -52,7 +62,7 @@ function withoutSides(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [react(), classicScript("src/shared/firstTheme.js"), withoutSides()],
+  plugins: [react(), namedBuild(), classicScript("src/shared/firstTheme.js"), withoutSides()],
   resolve: {
     alias: [
       { find: /^@consilium\/(core|secure-sum|gate)\/(.+)$/, replacement: file("../$1/src/$2.ts") },

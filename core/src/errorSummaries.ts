@@ -79,6 +79,8 @@ export const errorSummaries: Readonly<Record<ErrorCode, string>> = {
   INVITATION_INVALID: "the site cannot read the invitation: a field is missing, malformed or over its limit",
   APPROVAL_LATE: "the time to join the study is over",
   APPROVAL_SECOND: "the policy wants two people to approve a study, and this is not a second one",
+  APPROVAL_CHANGED:
+    "what was shown to the person who approves is not what the site agent would approve by now",
   PREFLIGHT_FAILED: "the site's own check of its table failed",
   BUDGET_EXHAUSTED: "the population's privacy budget does not allow the study",
   CEILING_REACHED: "a further attempt costs more than the hospital lets the study cost in all",

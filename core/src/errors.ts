@@ -129,6 +129,9 @@ export const errorTable = {
   APPROVAL_SECOND: refusal(
     "ask another approver: this hospital's policy wants two people to approve a study",
   ),
+  APPROVAL_CHANGED: refusal(
+    "load the page again, or give the command again, with the version of the site agent: it shows the study as it is now",
+  ),
   PREFLIGHT_FAILED: refusal("the hospital sees the reason in its log and with `consilium site status`"),
 
   // The hospital's ledger

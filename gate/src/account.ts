@@ -66,6 +66,8 @@ export type Spending =
   | { readonly kind: "release"; readonly study: string }
   /** What a study came to was signed: the SHA-256 of the one statement that this hospital ever signs of it. */
   | { readonly kind: "signed"; readonly study: string; readonly statement: string }
+  /** A person approved a study: the SHA-256 of what is kept of it. */
+  | { readonly kind: "approved"; readonly study: string; readonly record: string }
   /** Lost by an older copy of the ledger, and charged again. */
   | { readonly kind: "reconcile"; readonly lost: readonly Booked[] | Readonly<Record<string, Spent>> };
 

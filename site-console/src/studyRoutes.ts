@@ -64,7 +64,7 @@ export function routeStudies(server: HttpServer, { agent, auditLog, deputies }: 
       schema: {
         summary: "Approves a study",
         description:
-          "Reserves the study's cost in the ledger. Only a waiting study can be approved; the policy is checked again. Where it asks for two people, the study waits on after the first.",
+          "Reserves the study's cost in the ledger. Only a waiting study can be approved; the policy is checked again. Where it asks for two people, the study waits on after the first. With `shown` it is refused where that is not what would be approved by now.",
         params,
         body: approveBody,
         response: { 200: decidedSchema },
@@ -74,7 +74,7 @@ export function routeStudies(server: HttpServer, { agent, auditLog, deputies }: 
       const by = nameOf(caller);
       const inPlaceOf = body?.inPlaceOf;
       if (inPlaceOf !== undefined) deputies.demand(by, inPlaceOf);
-      const decided = await agent.approve({ id, by, ...(inPlaceOf !== undefined && { inPlaceOf }) });
+      const decided = await agent.approve({ id, by, ...body });
       await auditLog.copyFromAgent();
       return decided;
     },

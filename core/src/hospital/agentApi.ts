@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { AgentAsks, AgentRequest } from "./agentRequests.js";
+import { approvalRecordsSchema } from "./approvalRecords.js";
 import { doctorFactsSchema } from "./doctorFacts.js";
 import { siteEventSchema } from "./eventViews.js";
 import {
@@ -63,6 +64,7 @@ export const agentAnswers = {
   studies: z.array(offeredStudySchema),
   study: studyFactsSchema,
   approve: decidedFactsSchema,
+  approvalRecords: approvalRecordsSchema,
   ask: decidedFactsSchema,
   answered: z.array(answeredSchema),
   refuse: decidedFactsSchema,

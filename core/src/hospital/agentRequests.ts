@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { maxProtocolVersion } from "../limits.js";
 import { policyCheckBody, policySaveBody, reconcileBody } from "./bodies.js";
+import { shownSchema } from "./shown.js";
 
 /**
  * What a person at the hospital may ask of the site agent, over the Unix socket in its state folder: the site console
@@ -35,7 +36,9 @@ export const agentRequests = {
     id,
     by,
     inPlaceOf: by.optional().describe("For whom a deputy approves."),
+    shown: shownSchema.optional().describe("What was shown to who approves; left out: nothing was."),
   }),
+  approvalRecords: z.strictObject({ id: id.describe("Of a study, or the start of it.") }),
   ask: z.strictObject({ id, by, text: z.string().max(1_000) }),
   /** Milliseconds since 1970. */
   answered: z.strictObject({ since: z.int() }),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { shownSchema } from "./shown.js";
 
 const name = z.string().min(1).max(300);
 
@@ -28,5 +29,6 @@ export const deputyBody = z.strictObject({
 export const approveBody = z
   .strictObject({
     inPlaceOf: name.optional().describe("The account whose deputy approves; left out: nobody's."),
+    shown: shownSchema.optional().describe("What was shown to the person; left out: nothing was."),
   })
   .nullish();

@@ -50,6 +50,7 @@ const entryKindSchema = z.enum([
   "ceiling",
   "commit",
   "release",
+  "approved",
   "signed",
   "reconcile",
   "checkpoint",

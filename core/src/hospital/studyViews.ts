@@ -3,6 +3,7 @@ import { claimSchema } from "../study/planViews.js";
 import { unitSchema } from "./ledgerViews.js";
 import { decisionSchema } from "./policyViews.js";
 import { questionSchema } from "./questionViews.js";
+import { shownTermsSchema } from "./shown.js";
 
 /** Studies as the hospital's own console shows them. */
 
@@ -133,6 +134,7 @@ export type StudyRequestView = z.output<typeof requestSchema>;
 export const explainedStudySchema = offeredStudySchema
   .extend({
     hash: z.string(),
+    terms: shownTermsSchema.describe("What an approval would be of, as it stands now."),
     request: requestSchema,
     study: z.unknown().describe("The study as it was offered."),
     verdict: z

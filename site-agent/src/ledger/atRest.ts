@@ -9,6 +9,7 @@ import { unresolvedTables } from "../data/tableSources.js";
 import { PolicyFile, policyFileName } from "../policy/policyFile.js";
 import { tablesAtRest } from "../store/tablesAtRest.js";
 import { Anchors } from "./anchors.js";
+import { approvalRecords } from "./approvalRecords.js";
 import { joinArchives } from "./archives.js";
 import { egressView } from "./egress.js";
 import { EgressLog } from "./egressLog.js";
@@ -29,6 +30,7 @@ const options = {
   key: { type: "string" },
   anchor: { type: "string", multiple: true },
   archive: { type: "string", multiple: true },
+  study: { type: "string" },
 } as const;
 
 type Given = ReturnType<typeof parseArgs<{ options: typeof options; allowPositionals: true }>>["values"];
@@ -63,6 +65,10 @@ async function answer(verb: string | undefined, given: Given): Promise<unknown> 
       case "egress": {
         const { entries } = joinArchives(ledger.entries(), { stateFolder: state, given: [] });
         return egressView(new EgressLog(store).entries(), entries, policy());
+      }
+      case "record": {
+        const { entries } = joinArchives(ledger.entries(), { stateFolder: state, given: [] });
+        return approvalRecords(store, entries, given.study ?? "");
       }
       case "export":
         return exportText({ entries: ledger.entries(), head: ledger.signedHead() });

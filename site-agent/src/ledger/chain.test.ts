@@ -44,6 +44,7 @@ function everyKind() {
   const stages = [cost("only", unitEvent(1))];
   second.ledger.reserve({ study: "study-2", population: "default", limit: null, stages, ceiling });
   second.ledger.commit("study-2", "only", 1);
+  second.ledger.approve("study-2", sha256("what a person saw"));
   second.ledger.sign("study-2", sha256("what it came to"));
   return second;
 }
@@ -72,7 +73,7 @@ describe("a stored ledger", () => {
     const { ledger, open } = everyKind();
     expect(ledger.verify().ok).toBe(true);
     expect(new Set(ledger.entries().map(({ entry }) => entry.kind))).toEqual(
-      new Set(["open", "reserve", "ceiling", "commit", "release", "reconcile", "signed"]),
+      new Set(["open", "reserve", "ceiling", "commit", "release", "reconcile", "approved", "signed"]),
     );
     expect(open().verify().ok).toBe(true);
   });

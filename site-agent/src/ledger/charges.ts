@@ -133,6 +133,7 @@ export function ledgerCharges(options: {
     release: (study) => ledger.release(study),
     committed,
     committedEntries: (study) => ledger.committed(study).map((stage) => ledger.hashOf(stage.entry)),
+    approve: (study, record) => ledger.approve(study, record),
     sign: (study, statement) => ledger.sign(study, statement),
     statementOf: (study) => ledger.totals.statementOf(study) as Sha256 | null,
     head() {

@@ -145,6 +145,8 @@ const entrySchema = z.discriminatedUnion("kind", [
    * be refuted by one hospital.
    */
   z.strictObject({ ...place, kind: z.literal("signed"), study: name, statement: sha }),
+  /** Written with a person's approval: of its record, which says what was approved, by whom, and what was shown. */
+  z.strictObject({ ...place, kind: z.literal("approved"), study: name, record: sha }),
   /** Spending that an anchor proves and this copy of the ledger has lost: charged without its details. */
   z.strictObject({
     ...place,

@@ -249,6 +249,12 @@ export class Ledger {
     this.#append({ kind: "signed", study, statement });
   }
 
+  /** Notes that a person approved a study. @param record - hash of what is kept of it @throws ConsiliumError LEDGER_BEHIND */
+  approve(study: string, record: Sha256): void {
+    this.demandCurrent();
+    this.#append({ kind: "approved", study, record });
+  }
+
   // ---- what it says -------------------------------------------------------------------------------------------
 
   stage(study: string, stage: string, attempt: number): LedgerStage | null {

@@ -88,6 +88,7 @@ function entryView({ entry, hash }: SignedEntry, costOf: CostOf): EntryView {
       const cost = costOf(population, entry);
       return { ...base, populations: [population], study, stages: [`${stage} ${attempt}`], cost };
     }
+    case "approved":
     case "signed":
       return { ...base, study: entry.study };
     case "release":

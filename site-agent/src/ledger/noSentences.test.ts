@@ -10,7 +10,7 @@ import { parse } from "yaml";
 import { testLedger } from "../../testing/ledger/ledger.js";
 import { unresolvedTables } from "../data/tableSources.js";
 import { policySchema } from "../policy/policy.js";
-import { termsOf } from "../studies/secondApproval.js";
+import { termsOf } from "../studies/terms.js";
 
 const folder = fileURLToPath(new URL("../../../examples/studies/", import.meta.url));
 const examples = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
@@ -55,9 +55,9 @@ describe.each(examples)("what is charged and approved of %s", (example) => {
         const written = ledger.entries().map(({ entry }) => entry);
         expect(stringsIn([terms, written]).filter((text) => text.includes(" "))).toEqual([]);
       }
-      const policy = { policy: policySchema.parse({}), written: null };
+      const policy = { policy: policySchema.parse({}), written: null, text: null };
       const tables = unresolvedTables([{ name: study.table, unit: "rows" }]);
-      const approved = termsOf(study, hash, { policy, tables, content: hash });
+      const approved = termsOf({ study, hash, plan: planStudy(study), policy, tables }, hash);
       expect(stringsIn(approved).filter((text) => text.includes(" "))).toEqual([]);
     }
   });

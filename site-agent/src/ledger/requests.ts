@@ -1,3 +1,4 @@
+import type { ApprovalRecordsView } from "@consilium/core/hospital/approvalRecords";
 import type {
   CompactedView,
   EgressView,
@@ -9,6 +10,7 @@ import type { Sha256, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { lines } from "@consilium/core/said";
 import type { Logger } from "@consilium/runtime/log";
+import type { Store } from "@consilium/runtime/store/store";
 import type { StudySays } from "@consilium/words/says/studies";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { SiteRecords } from "../studies/records.js";
@@ -53,6 +55,17 @@ export async function seriesNow({ ledger, policy, knownTables }: LedgerContext):
 export async function exportNow({ ledger }: LedgerContext): Promise<string> {
   const { exportText } = await import("./exportText.js");
   return exportText({ entries: ledger.entries(), head: ledger.signedHead() });
+}
+
+/** What is kept of a study's approvals, after the ledger was verified. @throws as `approvalRecords`; LEDGER_BROKEN */
+export async function approvalsNow(
+  { ledger, stateFolder }: LedgerContext,
+  store: Store,
+  given: string,
+): Promise<ApprovalRecordsView> {
+  unwrap(ledger.verify());
+  const { approvalRecords } = await import("./approvalRecords.js");
+  return approvalRecords(store, (await joined(ledger.entries(), stateFolder)).entries, given);
 }
 
 /** Everything that was sent, with what it cost; of archived charges as far as the archives are in the state folder. */

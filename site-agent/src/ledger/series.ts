@@ -65,7 +65,8 @@ function changesOf(entries: readonly SignedEntry[], account: Account, accounts: 
       : [{ at: archived.through.at, sequence: archived.through.sequence, ...before }];
   const changes = entries.flatMap(({ entry }) => {
     totals.add(entry);
-    if (entry.kind === "open" || entry.kind === "ceiling" || entry.kind === "signed") return [];
+    if (entry.kind === "open" || entry.kind === "ceiling") return [];
+    if (entry.kind === "approved" || entry.kind === "signed") return [];
     const { committed, reserved } = countedFor(account, accounts, totals);
     const isSame =
       committed.rho === before.committed.rho &&

@@ -35,6 +35,8 @@ export interface WrittenPolicy {
   readonly policy: Policy;
   /** SHA-256 of the file's content without comments and layout, and without what this version adds to it; null where there is no file. */
   readonly written: Sha256 | null;
+  /** What that is the SHA-256 of: canonical JSON. */
+  readonly text: string | null;
 }
 
 /**
@@ -80,9 +82,9 @@ export class PolicyFile {
   readWritten(): Result<WrittenPolicy, ConsiliumError> {
     const policy = this.read();
     if (!policy.ok) return policy;
-    const { text } = this.#seen!;
-    const written = text === null ? null : sha256(canonicalJson(parseConfig(text, this.path, z.json())));
-    return ok({ policy: policy.value, written });
+    const { text: file } = this.#seen!;
+    const text = file === null ? null : canonicalJson(parseConfig(file, this.path, z.json()));
+    return ok({ policy: policy.value, written: text === null ? null : sha256(text), text });
   }
 
   status(): PolicyStatus {

@@ -85,6 +85,7 @@ export function siteAgent(context: AgentContext): AgentInterface {
       auditLog.record({ actor: asked.by, kind: "approved the study", study: asked.id, detail });
       return decided;
     },
+    approvalRecords: async ({ id }) => (await ledger()).approvalsNow(context, store, id),
     ask: async ({ id, by, text }) => {
       return (await studies()).asked(context, id, async (study) =>
         (await context.asking()).ask(study, text, by),

@@ -1,3 +1,4 @@
+import type { AgentAsks } from "@consilium/core/hospital/agentRequests";
 import type { ProfileReportView } from "@consilium/core/hospital/profileViews";
 import type { DecidedFacts } from "@consilium/core/hospital/studyFacts";
 import type { StudyId } from "@consilium/core/ids";
@@ -44,11 +45,13 @@ export async function asked(
 /** Reserves the study's cost in the ledger; the policy is asked again. */
 export async function approved(
   context: StudiesContext,
-  given: { readonly id: string; readonly by: string; readonly inPlaceOf?: string | undefined },
+  asked: AgentAsks<"approve">,
 ): Promise<{ readonly decided: DecidedFacts; readonly note: string }> {
-  const { id, by, inPlaceOf = null } = given;
-  const { note } = await context.joining.approve(studyIdOf(id), { by, inPlaceOf });
-  const study = await studyFacts(context, studyIdOf(id));
+  const { by, inPlaceOf = null, shown = null } = asked;
+  const id = studyIdOf(asked.id);
+  const facts = () => studyFacts(context, id);
+  const { note } = await context.joining.approve(id, { by, inPlaceOf, shown, facts });
+  const study = await facts();
   return { decided: { study, connected: context.connection.status.connected }, note };
 }
 

@@ -17,13 +17,14 @@ import { chargedUnitOf } from "../policy/chargedUnit.js";
 import { decisionOn } from "../policy/decision.js";
 import { chargedTo, judge } from "../policy/judge.js";
 import { type Policy, populationOf } from "../policy/policy.js";
-import type { PolicyFile, WrittenPolicy } from "../policy/policyFile.js";
+import type { PolicyFile } from "../policy/policyFile.js";
 import { unansweredIn } from "../policy/populations.js";
 import { type Approvals, approverName } from "../studies/approvals.js";
 import { inWords } from "../studies/joining.js";
 import type { Questions } from "../studies/questions.js";
 import type { SiteRecords, SiteStudy, StudySummary } from "../studies/records.js";
 import type { SiteMethods } from "../studies/siteMethods.js";
+import { type Judging, shownTermsOf, termsOf } from "../studies/terms.js";
 import type { KnownTables } from "../tables/knownTables.js";
 
 /** What the views of studies are made from. */
@@ -68,10 +69,12 @@ async function factsOf(context: StudyViewsContext, record: SiteStudy): Promise<S
   const unanswered = unansweredIn(context.records, policy, tables);
   const permissions = { policy, allowNoPrivacy, tables, unanswered };
   const judged = judge(study, plan, permissions);
+  const judging = { study, hash: record.hash, plan, policy: written, tables };
   const population = populationOf(policy, study.table);
   return {
     ...offeredView(context, record),
     hash: record.hash,
+    terms: shownTermsOf(judging),
     text: record.text,
     verdict: {
       allowed: judged.ok,
@@ -81,7 +84,7 @@ async function factsOf(context: StudyViewsContext, record: SiteStudy): Promise<S
     decision: decisionOn(study, plan, permissions),
     approvals: policy.approvals,
     questions: (await context.questions())?.of(record.id) ?? [],
-    changedSince: await changedSince(context, record, study, written),
+    changedSince: await changedSince(context, record, judging),
     budget: budgetOf(context, record, { study, plan, policy }),
     population: population === null ? null : { name: population.name, budget: population.budget },
     chargedUnit: chargedUnitOf(study, plan, permissions),
@@ -95,16 +98,15 @@ async function factsOf(context: StudyViewsContext, record: SiteStudy): Promise<S
 
 /** As far as it is known without the table's content. */
 async function changedSince(
-  { approvals, knownTables: tables }: StudyViewsContext,
-  { id, hash, status }: SiteStudy,
-  study: Study,
-  policy: WrittenPolicy,
+  { approvals }: StudyViewsContext,
+  { id, status }: SiteStudy,
+  judging: Judging,
 ): Promise<string[]> {
   const first = status === "waiting for approval" ? (approvals.of(id)?.first ?? null) : null;
   if (first === null) return [];
-  const { changedTerms, termNames, termsOf } = await import("../studies/secondApproval.js");
-  const terms = termsOf(study, hash, { policy, tables, content: first.terms.content as Sha256 | null });
-  return changedTerms(first.terms, terms, policy.policy).map((term) => termNames[term]);
+  const { changedTerms, termNames } = await import("../studies/secondApproval.js");
+  const terms = termsOf(judging, first.terms.content as Sha256 | null);
+  return changedTerms(first.terms, terms, judging.policy.policy).map((term) => termNames[term]);
 }
 
 /** @throws ConsiliumError STUDY_UNKNOWN */

@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), "consilium-migrated-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Of the software that stored every text. */
-const before = migrations.slice(0, -10);
+const before = migrations.slice(0, -11);
 
 const studyText = (length: number) =>
   JSON.stringify({
@@ -88,7 +88,7 @@ describe("a store of earlier software", () => {
 
   it("says of studies under way that hold to a table approved before that their approval has lapsed", () => {
     const path = join(folder, "approved.db");
-    const old = openStore(path, migrations.slice(0, -9));
+    const old = openStore(path, migrations.slice(0, -10));
     const add = (id: string, status: string, variant: string, privacy: string) =>
       old.run(
         `INSERT INTO studies (id, hash, text, name, status, variant, content_hash, rows, first_seen_at)

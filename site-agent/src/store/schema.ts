@@ -238,4 +238,16 @@ export const migrations: readonly string[] = [
   -- The plan on the roster itself, canonical JSON: what differs from it is named. NULL of earlier rosters, which have its hash.
   ALTER TABLE studies ADD COLUMN plan_text TEXT;
   `,
+  `
+  -- What persons have approved (site-agent/src/studies/terms.ts), each held by an entry of the ledger with its hash, which programs
+  -- of before cannot read.
+  CREATE TABLE approval_records (
+    -- SHA-256 of the record.
+    hash TEXT PRIMARY KEY,
+    study TEXT NOT NULL,
+    -- Canonical JSON.
+    record TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX approval_records_of ON approval_records (study);
+  `,
 ];

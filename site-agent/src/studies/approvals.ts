@@ -1,5 +1,6 @@
 import type { Sha256, StudyId } from "@consilium/core/ids";
 import type { Store } from "@consilium/runtime/store/store";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { textColumns, textOf, textValues } from "./records.js";
 
 /** What is stored of a person's decision on a study, and of the time that is left for it. */
@@ -73,6 +74,18 @@ export class Approvals {
   /** The first of two approvals, in place of one that does not count any more. */
   keepFirst(study: StudyId, first: FirstApproval): void {
     this.#store.run("UPDATE approvals SET first = ? WHERE study = ?", JSON.stringify(first), study);
+  }
+
+  /** What is kept of an approval; within the transaction of the decision. @returns its SHA-256, for the ledger */
+  keepRecord(study: StudyId, record: string): Sha256 {
+    const hash = sha256(record);
+    this.#store.run(
+      "INSERT INTO approval_records (hash, study, record) VALUES (?, ?, ?)",
+      hash,
+      study,
+      record,
+    );
+    return hash;
   }
 
   /** The study waits from now on, or has until another time than it had. */

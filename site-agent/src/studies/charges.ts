@@ -42,6 +42,8 @@ export interface Charges {
   committed(study: StudyId): readonly CommittedStage[];
   /** Hashes of the entries that committed something for a study, in the ledger's order. */
   committedEntries(study: StudyId): readonly Sha256[];
+  /** Notes that a person approved a study, by the hash of what is kept of it. @throws LEDGER_BEHIND */
+  approve(study: StudyId, record: Sha256): void;
   /** Notes the one statement that this site signs of a study. @throws LEDGER_BEHIND; RangeError for a second one */
   sign(study: StudyId, statement: Sha256): void;
   /** Hash of that statement; null where none was signed. */

@@ -2,8 +2,9 @@ import { generateKeyPairSync } from "node:crypto";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { canonicalJson } from "@consilium/core/canonicalJson";
+import { canonicalJson, readCanonicalJson } from "@consilium/core/canonicalJson";
 import { ConsiliumError } from "@consilium/core/errors";
+import type { Shown } from "@consilium/core/hospital/shown";
 import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
 import type { ListedMethod } from "@consilium/core/method/listedMethods";
 import { unwrap } from "@consilium/core/result";
@@ -11,6 +12,7 @@ import { planStudy } from "@consilium/core/study/plan";
 import { planText } from "@consilium/core/study/planFacts";
 import type { Retired } from "@consilium/core/study/retired";
 import { type StudyDocument, studyDocument } from "@consilium/core/study/study";
+import { softwareBuild } from "@consilium/core/version";
 import { Door } from "@consilium/gate/door";
 import { soundRegistry } from "@consilium/methods/registry";
 import { parseStudy } from "@consilium/methods/testing/studies";
@@ -33,6 +35,7 @@ import { Approvals } from "./approvals.js";
 import { Joining } from "./joining.js";
 import { SiteRecords } from "./records.js";
 import { SiteMethods } from "./siteMethods.js";
+import { type ApprovalRecord, shownTermsOf } from "./terms.js";
 
 const id = "vitals-0123456789" as StudyId;
 const { privateKey } = generateKeyPairSync("ed25519");
@@ -64,6 +67,8 @@ class Site {
   readonly reserved: StudyId[] = [];
   readonly raised: StudyId[] = [];
   readonly released: StudyId[] = [];
+  /** Hashes of records of approvals. */
+  readonly approved: Sha256[] = [];
   readonly preflights: string[] = [];
   readonly checks: string[] = [];
   /** Methods whose code was asked for, since the process began. */
@@ -133,6 +138,10 @@ class Site {
         },
         raiseCeiling: (record) => this.raised.push(record.id),
         release: (study) => this.released.push(study),
+        approve: (_, record) => {
+          if (this.ledgerFault !== null) throw this.ledgerFault;
+          this.approved.push(record);
+        },
       },
       demandExpelledList: () => {
         if (this.listFault !== null) throw this.listFault;
@@ -182,9 +191,9 @@ class Site {
     return this.said.slice(before);
   }
 
-  async approve(by = "ada", inPlaceOf: string | null = null): Promise<string> {
+  async approve(by = "ada", inPlaceOf: string | null = null, shown: Shown | null = null): Promise<string> {
     return this.joining
-      .approve(id, { by, inPlaceOf })
+      .approve(id, { by, inPlaceOf, shown, facts: async () => ({ of: "the agent" }) })
       .then(({ status, note }) => (note === "" ? status : `${status}: ${note}`), describeFault);
   }
 
@@ -446,6 +455,89 @@ describe("a study that waits", () => {
     expect(site.status).toBe("cancelled");
     expect(site.said).toEqual(["awaiting approval"]);
     expect(await site.invited()).toEqual([]);
+  });
+});
+
+describe("what a person approved", () => {
+  const kept = () =>
+    site.store.all("SELECT hash, study, record FROM approval_records ORDER BY rowid") as {
+      hash: string;
+      study: string;
+      record: string;
+    }[];
+  const shownNow = async (more: Partial<Shown> = {}): Promise<Shown> => {
+    const { study, hash } = document();
+    const policy = unwrap(new PolicyFile(join(site.folder, "policy.yaml")).readWritten());
+    const tables = unresolvedTables([{ name: "visits", unit: "rows" }]);
+    const terms = shownTermsOf({ study, hash, plan: planStudy(study), policy, tables });
+    return { ...terms, language: "de", software: softwareBuild, texts: ["So viel Ε."], ...more };
+  };
+
+  it("is kept as one record, whose hash the ledger is given with the decision", async () => {
+    await site.invited();
+    const shown = await shownNow();
+    expect(await site.approve("bob", "ada", shown)).toBe("joined");
+    const [{ hash, study, record }] = kept() as [ReturnType<typeof kept>[number]];
+    expect(kept()).toHaveLength(1);
+    expect([study, hash, site.approved]).toEqual([id, sha256(record), [hash]]);
+    const read = JSON.parse(record) as ApprovalRecord;
+    expect(readCanonicalJson(record).ok).toBe(true);
+    expect(read).toMatchObject({ by: "bob", inPlaceOf: "ada", at: site.now, decision: "joined", study: id });
+    expect(read).toMatchObject({ shown, facts: { of: "the agent" }, software: softwareBuild });
+    // Everything that its terms are hashes of, but for the text, which is among the facts, and the table's content.
+    expect(sha256(read.policy!)).toBe(read.terms.policy);
+    expect(sha256(read.table)).toBe(read.terms.table);
+    expect(sha256("consilium plan v3\n", read.plan)).toBe(read.terms.plan);
+    expect(read.terms).toMatchObject({ study: document().hash, content: site.contentHash });
+  });
+
+  it("says where nobody was shown anything, and is kept of each of two approvals", async () => {
+    site.policy(`${anyVariant}approvals: 2\n`);
+    await site.invited();
+    await site.approve("ada");
+    expect(await site.approve("ada")).toMatch(/^APPROVAL_SECOND/);
+    await site.approve("grace", null, await shownNow());
+    const read = kept().map(({ record }) => JSON.parse(record) as ApprovalRecord);
+    expect(read.map(({ by, decision, shown }) => [by, decision, shown?.language ?? null])).toEqual([
+      ["ada", "first", null],
+      ["grace", "joined", "de"],
+    ]);
+    expect(site.approved).toEqual(kept().map(({ hash }) => hash));
+  });
+
+  it("is nothing where the ledger cannot take it, or the table cannot be read", async () => {
+    await site.invited();
+    site.ledgerFault = new ConsiliumError("LEDGER_BEHIND", "an older copy");
+    expect(await site.approve()).toMatch(/^LEDGER_BEHIND/);
+    expect([kept(), site.approval!.decision]).toEqual([[], null]);
+  });
+
+  it.each(["studyHash", "planHash", "policyHash", "tableHash"] as const)(
+    "must be what was shown: another %s decides nothing",
+    async (term) => {
+      await site.invited();
+      const said = await site.approve("ada", null, await shownNow({ [term]: "0".repeat(64) }));
+      expect(said).toBe(`APPROVAL_CHANGED: study.shown-${term.slice(0, -4)} {}`);
+      expect([kept(), site.approval!.decision, site.preflights]).toEqual([[], null, []]);
+      expect(site.records.study(id)!.localReason).toBeNull();
+    },
+  );
+
+  it("must be shown by the agent's own build, and must not change while the table is read", async () => {
+    await site.invited();
+    const stale = await shownNow({ software: "0.0.1+0123456789ab" });
+    expect(await site.approve("ada", null, stale)).toBe("APPROVAL_CHANGED: study.shown-software {}");
+    const shown = await shownNow();
+    site.policy(`${anyVariant}minimumRows: 1\n`);
+    expect(await site.approve("ada", null, shown)).toBe("APPROVAL_CHANGED: study.shown-policy {}");
+    site.policy(`# the same\n${anyVariant}`);
+    expect(await site.approve("ada", null, shown)).toBe("joined");
+  });
+
+  it("is no person's where the policy approves: nothing is kept", async () => {
+    site.policy(automatic);
+    expect((await site.invited(sound))[0]).toMatch(/^joined/);
+    expect(kept()).toEqual([]);
   });
 });
 
@@ -813,7 +905,12 @@ describe("studies without an answer", () => {
     expect(came.filter((one) => one === "awaiting approval")).toHaveLength(18);
     expect(counted("visits")).toHaveLength(2);
     // A person's decision on a third leaves the two that run counted; an answer of one makes room for one.
-    await site.joining.approve(other(5), { by: "ada", inPlaceOf: null });
+    await site.joining.approve(other(5), {
+      by: "ada",
+      inPlaceOf: null,
+      shown: null,
+      facts: async () => null,
+    });
     expect(counted("visits")).toHaveLength(3);
     const hash = "a".repeat(64) as Sha256;
     const answer = { kind: "sum", inputHash: hash, post: null, bytes: 8, sha256: hash } as const;

@@ -1,5 +1,7 @@
+import { canonicalJson } from "@consilium/core/canonicalJson";
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
 import { faults } from "@consilium/core/fault";
+import type { Shown } from "@consilium/core/hospital/shown";
 import type { Sha256, StudyId } from "@consilium/core/ids";
 import { siteSideOf } from "@consilium/core/method/method";
 import type { RandomSource } from "@consilium/core/random";
@@ -7,9 +9,10 @@ import { unwrap } from "@consilium/core/result";
 import { lines } from "@consilium/core/said";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import { planStudy } from "@consilium/core/study/plan";
-import { planFacts } from "@consilium/core/study/planFacts";
+import { planFacts, planText } from "@consilium/core/study/planFacts";
 import { type Retired, retiredName, retirementOf } from "@consilium/core/study/retired";
 import { commonKeys, type Study, type StudyDocument, variants } from "@consilium/core/study/study";
+import { softwareBuild } from "@consilium/core/version";
 import type { Door, OutboundMessage } from "@consilium/gate/door";
 import type { Identity } from "@consilium/runtime/identity/files";
 import type { Logger } from "@consilium/runtime/log";
@@ -34,11 +37,13 @@ import {
   type Approver,
   approverName,
   type OfferedStudy,
+  type Terms,
 } from "./approvals.js";
 import type { Charges } from "./charges.js";
 import { asksAgain, type SiteRecords, type SiteStudy, type StudySummary, wasAbandoned } from "./records.js";
 import type { SiteMethods } from "./siteMethods.js";
 import { demandSamePlan } from "./studyView.js";
+import type { ApprovalRecord } from "./terms.js";
 
 export type Invitation = Extract<AggregatorMessage, { kind: "invitation" }>;
 
@@ -60,7 +65,7 @@ export interface JoiningContext {
   readonly allowNoPrivacy: boolean;
   /** Of config.yaml: how many studies may wait, come in a day, and be joined at once. */
   readonly offers: { readonly waiting: number; readonly perDay: number; readonly joined: number };
-  readonly charges: Pick<Charges, "reserveStudy" | "raiseCeiling" | "release">;
+  readonly charges: Pick<Charges, "reserveStudy" | "raiseCeiling" | "release" | "approve">;
   readonly sealed: SealedStorage;
   /** Throws REVOCATIONS_UNCONFIRMED or REVOCATIONS_EXPIRED while the list of expelled sites is out of date. */
   readonly demandExpelledList: () => void;
@@ -77,11 +82,28 @@ interface FoundRows {
   readonly contentHash: Sha256 | null;
 }
 
+/** A person's approval, as it came. */
+export interface GivenApproval extends Approver {
+  /** As far as the agent was told. */
+  readonly shown: Shown | null;
+  /** What the agent says of the study, for the record. */
+  readonly facts: () => Promise<unknown>;
+}
+
+/** The same, of a study that was read and judged. */
+interface BoundApproval extends Approver {
+  /** @throws ConsiliumError APPROVAL_CHANGED where what was shown is not what would be approved by now */
+  readonly terms: (content: Sha256 | null) => Terms;
+  /** What is kept of it, canonical JSON. */
+  readonly record: (decision: ApprovalRecord["decision"], terms: Terms) => string;
+}
+
 /** By whom, what the audit log notes of it, and whether a second person is still to approve. */
 interface Agreed {
   readonly by: string;
   readonly note: string;
   readonly isFirst: boolean;
+  readonly terms: Terms;
 }
 
 /** Tables are read through for so many studies at once: a flood of them waits, instead of filling the memory. */
@@ -252,10 +274,10 @@ export class Joining {
    * A person at the hospital approves. The table is read through now; what is wrong with it is told to the person, and
    * the study waits on, so that it can be put right. It waits on, too, where the policy asks for two people and this is the first.
    * @returns with what is to be written down of the approval
-   * @throws ConsiliumError STUDY_UNKNOWN, STUDY_STATE, APPROVAL_LATE, APPROVAL_SECOND, and whatever the policy, the table
+   * @throws ConsiliumError STUDY_UNKNOWN, STUDY_STATE, APPROVAL_LATE, APPROVAL_SECOND, APPROVAL_CHANGED, and whatever the policy, the table
    *   and the budget say
    */
-  async approve(id: StudyId, approver: Approver): Promise<SiteStudy & { readonly note: string }> {
+  async approve(id: StudyId, given: GivenApproval): Promise<SiteStudy & { readonly note: string }> {
     const record = this.#known(id);
     if (isJoined(record)) return { ...record, note: "" };
     this.#demandWaiting(record);
@@ -264,9 +286,10 @@ export class Joining {
     const document = unwrap(await this.#context.methods.load(record.text, record.hash));
     try {
       const { policy } = await this.#judge(document);
+      const approval = await this.#bound(document, policy, given, record.id);
       const note = isAgain
-        ? await this.#approveAgain(document, record, policy, approver)
-        : await this.#join(document, record, policy, approver);
+        ? await this.#approveAgain(record, policy, approval)
+        : await this.#join(document, record, policy, approval);
       return { ...this.#known(id), note: note ?? "" };
     } catch (thrown) {
       throw this.#noteFault(id, thrown);
@@ -278,7 +301,8 @@ export class Joining {
     const { records, log } = this.#context;
     const error = toConsiliumError(thrown);
     if (error.code === "INTERNAL") log.error("a study could not be approved", { study: id }, thrown);
-    if (error.code !== "APPROVAL_SECOND" && records.study(id)?.status === "waiting for approval")
+    const isOfPerson = error.code === "APPROVAL_SECOND" || error.code === "APPROVAL_CHANGED";
+    if (!isOfPerson && records.study(id)?.status === "waiting for approval")
       records.setLocalReason(id, { code: error.code, text: error.describe() });
     return error;
   }
@@ -345,13 +369,12 @@ export class Joining {
   async #join(
     { study }: StudyDocument,
     offered: OfferedStudy,
-    written: WrittenPolicy,
-    approver: Approver | null,
+    { policy }: WrittenPolicy,
+    approval: BoundApproval | null,
   ): Promise<string | null> {
     const { records, approvals, charges, knownTables: tables, log, now } = this.#context;
-    const { policy } = written;
     const table =
-      approver === null && hidesTables(study)
+      approval === null && hidesTables(study)
         ? await this.#checked(study)
         : await this.#readThrough(study, policy);
     const two = await this.#two(policy);
@@ -362,47 +385,79 @@ export class Joining {
       return "";
     }
     const unanswered = unansweredIn(records, policy, tables)(populationOf(policy, study.table)!.name);
-    if (approver === null && unanswered >= policy.maxUnanswered) return null;
-    let given: Agreed = { by: "", note: "", isFirst: false };
-    if (approver !== null) {
+    if (approval === null && unanswered >= policy.maxUnanswered) return null;
+    let agreed: Agreed | null = null;
+    if (approval !== null) {
       this.#demandWaiting(this.#known(offered.id));
       this.#demandInTime(offered.id);
-      given = this.#agreed(two, { study, offered, written, content: table.contentHash }, approver);
-      if (given.isFirst) return given.note;
+      agreed = this.#agreed(two, { id: offered.id, policy, content: table.contentHash }, approval);
+      if (agreed.isFirst) return agreed.note;
     }
-    const { by, note } = given;
     const keys = this.#joiningKeys(offered);
     records.transaction(() => {
       approvals.clear(offered.id);
       records.join(offered, { ...table, ...keys }, present?.firstSeenAt ?? now());
-      if (approver !== null) approvals.decide(offered.id, { decision: "approved", by, reason: null }, now());
+      if (agreed !== null) this.#decide(offered.id, agreed, approval!.record("joined", agreed.terms));
       charges.reserveStudy(this.#known(offered.id));
     });
     log.info("joined a study", { study: offered.id, table: study.table });
     this.#sendJoin(this.#known(offered.id));
-    return note;
+    return agreed?.note ?? "";
   }
 
   /** What this site has joined may cost its plan once more. Keys, roster and table stay as they are. */
   async #approveAgain(
-    { study }: StudyDocument,
     offered: SiteStudy,
-    written: WrittenPolicy,
-    approver: Approver,
+    { policy }: WrittenPolicy,
+    approval: BoundApproval,
   ): Promise<string> {
-    const { records, approvals, charges, now } = this.#context;
-    const two = await this.#two(written.policy);
+    const { records, charges } = this.#context;
+    const two = await this.#two(policy);
     this.#demandWaiting(this.#known(offered.id));
-    const of = { study, offered, written, content: offered.contentHash };
-    const { by, note, isFirst } = this.#agreed(two, of, approver);
-    if (isFirst) return note;
+    const agreed = this.#agreed(two, { id: offered.id, policy, content: offered.contentHash }, approval);
+    if (agreed.isFirst) return agreed.note;
     records.transaction(() => {
       charges.raiseCeiling(offered);
-      approvals.decide(offered.id, { decision: "approved", by, reason: null }, now());
+      this.#decide(offered.id, agreed, approval.record("again", agreed.terms));
       records.setLocalReason(offered.id, null);
       records.setStatus(offered.id, "waiting");
     });
-    return note;
+    return agreed.note;
+  }
+
+  /** Within the transaction of what the decision comes to. */
+  #decide(id: StudyId, { by }: Agreed, record: string): void {
+    const { approvals, charges, now } = this.#context;
+    approvals.decide(id, { decision: "approved", by, reason: null }, now());
+    charges.approve(id, approvals.keepRecord(id, record));
+  }
+
+  /** Binds an approval to what is approved: its record has the facts of this moment. */
+  async #bound(
+    { study, hash }: StudyDocument,
+    policy: WrittenPolicy,
+    { by, inPlaceOf, shown, facts }: GivenApproval,
+    id: StudyId,
+  ): Promise<BoundApproval> {
+    const { demandShown, tableEntry, termsOf } = await import("./terms.js");
+    const { knownTables: tables, now } = this.#context;
+    const of = { study, hash, plan: planStudy(study), policy, tables };
+    if (shown !== null) demandShown(shown, of);
+    const known = { facts: await facts(), plan: planText(study, of.plan), policy: policy.text };
+    return {
+      by,
+      inPlaceOf,
+      terms(content) {
+        // The table was read through meanwhile.
+        if (shown !== null) demandShown(shown, of);
+        return termsOf(of, content);
+      },
+      record(decision, terms) {
+        const own = { format: "consilium-approval/1", software: softwareBuild, study: id } as const;
+        const record = { ...own, by, inPlaceOf, at: now(), decision, terms, shown, table: tableEntry(of) };
+        return canonicalJson({ ...record, ...known } satisfies ApprovalRecord);
+      },
+    };
   }
 
   #two(policy: Policy) {
@@ -412,27 +467,25 @@ export class Joining {
   /** Who has approved, where the policy asks for two people and where it does not. A first approval of two is kept. */
   #agreed(
     two: typeof import("./secondApproval.js") | null,
-    of: {
-      readonly study: Study;
-      readonly offered: Pick<OfferedStudy, "id" | "hash">;
-      readonly written: WrittenPolicy;
-      readonly content: Sha256 | null;
-    },
-    approver: Approver,
+    of: { readonly id: StudyId; readonly policy: Policy; readonly content: Sha256 | null },
+    approval: BoundApproval,
   ): Agreed {
-    const own = approverName(approver);
-    if (two === null) return { by: own, note: "", isFirst: false };
-    const { records, approvals, knownTables: tables, now } = this.#context;
-    const { study, offered, written, content } = of;
-    const terms = two.termsOf(study, offered.hash, { policy: written, tables, content });
-    const given = { ...approver, terms, at: now() };
-    const first = approvals.of(offered.id)?.first ?? null;
-    const { before, lapsed } = two.secondAfter(offered.id, first, given, written.policy);
+    const { by, inPlaceOf } = approval;
+    const terms = approval.terms(of.content);
+    const own = approverName(approval);
+    if (two === null) return { by: own, note: "", isFirst: false, terms };
+    const { records, approvals, charges, now } = this.#context;
+    const given = { by, inPlaceOf, terms, at: now() };
+    const first = approvals.of(of.id)?.first ?? null;
+    const { before, lapsed } = two.secondAfter(of.id, first, given, of.policy);
     if (before !== null)
-      return { by: `${before} and ${own}`, note: `second, after ${before}`, isFirst: false };
-    records.setLocalReason(offered.id, null);
-    approvals.keepFirst(offered.id, given);
-    return { by: own, note: `first of two${lapsed}`, isFirst: true };
+      return { by: `${before} and ${own}`, note: `second, after ${before}`, isFirst: false, terms };
+    records.transaction(() => {
+      records.setLocalReason(of.id, null);
+      approvals.keepFirst(of.id, given);
+      charges.approve(of.id, approvals.keepRecord(of.id, approval.record("first", terms)));
+    });
+    return { by: own, note: `first of two${lapsed}`, isFirst: true, terms };
   }
 
   /** Looks at no record, and so knows nothing of them. */

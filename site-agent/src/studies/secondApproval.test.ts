@@ -13,7 +13,8 @@ import { unresolvedTables } from "../data/tableSources.js";
 import { policySchema } from "../policy/policy.js";
 import { migrations } from "../store/schema.js";
 import { Approvals, type Terms } from "./approvals.js";
-import { changedTerms, secondAfter, termsOf } from "./secondApproval.js";
+import { changedTerms, secondAfter } from "./secondApproval.js";
+import { termsOf } from "./terms.js";
 
 const folder = mkdtempSync(join(tmpdir(), "consilium-approvals-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -35,18 +36,23 @@ const hash = "a".repeat(64) as Sha256;
 const content = "c".repeat(64) as Sha256;
 const policy = policySchema.parse({ approvals: 2 });
 const tables = unresolvedTables([{ name: "visits", unit: "rows" }]);
-const of = { policy: { policy, written: sha256("approvals: 2") }, tables, content };
+const plan = planStudy(study);
+const of = {
+  study,
+  hash,
+  plan,
+  policy: { policy, written: sha256("approvals: 2"), text: "approvals: 2" },
+  tables,
+};
 const given = (by: string, terms: Terms) => ({ by, inPlaceOf: null, terms, at: 1 });
 
 it("an approval is of codes, and of a policy as its hospital has written it: another version's defaults change nothing", () => {
-  const approved = termsOf(study, hash, of);
+  const approved = termsOf(of, content);
   const added = { ...policy, aLaterKey: { with: "a default" } };
-  const present = termsOf(study, hash, { ...of, policy: { ...of.policy, policy: added } });
+  const present = termsOf({ ...of, policy: { ...of.policy, policy: added } }, content);
   expect(changedTerms(approved, present, added)).toEqual([]);
-  const other = termsOf(study, hash, {
-    ...of,
-    policy: { policy, written: sha256("approvals: 2, and more") },
-  });
+  const written = sha256("approvals: 2, and more");
+  const other = termsOf({ ...of, policy: { ...of.policy, written } }, content);
   expect(changedTerms(approved, other, policy)).toEqual(["policy"]);
   expect(Object.entries(approved).flat().join("")).not.toContain(" ");
 });
@@ -63,7 +69,7 @@ it("a first approval that earlier software has stored counts, as long as what it
     "the table's entry in config.yaml": sha256(Buffer.from(JSON.stringify(declared))),
     "the table's content": content,
   };
-  const old = openStore(path, migrations.slice(0, -4));
+  const old = openStore(path, migrations.slice(0, -5));
   const first = { by: "ada", inPlaceOf: null, at: 7, terms: early };
   old.run("INSERT INTO approvals (study, deadline_at, first) VALUES (?, 1, ?)", id, JSON.stringify(first));
   old.run("INSERT INTO approvals (study, deadline_at) VALUES ('another', 1)");
@@ -75,7 +81,7 @@ it("a first approval that earlier software has stored counts, as long as what it
   expect(stored).toMatchObject({ by: "ada", at: 7 });
   expect(approvals.of("another" as StudyId)!.first).toBeNull();
   store.close();
-  const present = termsOf(study, hash, of);
+  const present = termsOf(of, content);
   expect(secondAfter(id, stored, given("grace", present), policy)).toEqual({ before: "ada", lapsed: "" });
 
   const changed = policySchema.parse({ approvals: 2, minimumRows: 1 });
@@ -83,6 +89,6 @@ it("a first approval that earlier software has stored counts, as long as what it
     before: null,
     lapsed: "; the approval of ada does not count: the policy changed",
   });
-  const moved = termsOf(study, hash, { ...of, content: "d".repeat(64) as Sha256 });
+  const moved = termsOf(of, "d".repeat(64) as Sha256);
   expect(changedTerms(stored.terms, moved, policy)).toEqual(["content"]);
 });

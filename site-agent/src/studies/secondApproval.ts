@@ -1,13 +1,7 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import type { Sha256, StudyId } from "@consilium/core/ids";
-import { hidesTables } from "@consilium/core/study/hidesTables";
-import { planStudy } from "@consilium/core/study/plan";
-import { planHash } from "@consilium/core/study/planFacts";
-import type { Study } from "@consilium/core/study/study";
+import type { StudyId } from "@consilium/core/ids";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { Policy } from "../policy/policy.js";
-import type { WrittenPolicy } from "../policy/policyFile.js";
-import type { KnownTables } from "../tables/knownTables.js";
 import { type Approver, approverName, type FirstApproval, type Term, type Terms } from "./approvals.js";
 
 /** Loaded where the policy asks for two people. */
@@ -46,36 +40,6 @@ export const termNames: Readonly<Record<Term, string>> = {
   table: "the table's entry in config.yaml",
   content: "the table's content",
 };
-
-/**
- * What a person approves, as hashes. Two approvals are of one thing where all are equal: the study's text, the plan that is
- * charged, the policy that judged it, as the hospital has written it, and the table with its unit and source. The table's content is among them where the
- * study is held to it, which a study that hides tables is not.
- */
-export function termsOf(
-  study: Study,
-  hash: Sha256,
-  {
-    policy,
-    tables,
-    content,
-  }: {
-    readonly policy: WrittenPolicy;
-    readonly tables: KnownTables;
-    /** Null where nobody has looked at it. */
-    readonly content: Sha256 | null;
-  },
-): Terms {
-  const { table } = study;
-  const declared = [table, tables.unit(table), tables.hasDeclaredColumns(table), tables.source(table)?.cover];
-  return {
-    study: hash,
-    plan: planHash(study, planStudy(study)),
-    policy: policy.written,
-    table: sha256(Buffer.from(JSON.stringify(declared))),
-    content: hidesTables(study) ? null : content,
-  };
-}
 
 /** Whether two approvals are one person's: a deputy's are those of the person in whose place they are, too. */
 function isSamePerson(a: Approver, b: Approver): boolean {

@@ -52,6 +52,16 @@ export const studies: Words<StudySays> = {
     "sie lief, als dieser Standort auf eine ältere Kopie seines Zustands zurückgesetzt wurde",
   "study.removed": ({ ms }, { duration }) =>
     `Arbeitsdaten wurden gelöscht; seit der letzten Nachricht vergingen: ${duration(ms)}`,
+  "study.shown-study": () =>
+    "der Text der Studie ist ein anderer als der angezeigte; es wurde nichts entschieden",
+  "study.shown-plan": () =>
+    "der Plan der Studie ist ein anderer als der angezeigte; es wurde nichts entschieden",
+  "study.shown-policy": () =>
+    "die Richtlinie hat sich geändert, seit die Studie angezeigt wurde; es wurde nichts entschieden",
+  "study.shown-table": () =>
+    "der Eintrag der Tabelle in config.yaml, oder wo ihre Datensätze liegen, hat sich geändert, seit die Studie angezeigt wurde; es wurde nichts entschieden",
+  "study.shown-software": () =>
+    "die Studie wurde von einer anderen Version oder einem anderen Build angezeigt, als der Agent des Standorts hat; es wurde nichts entschieden",
   "study.attempts": ({ epsilon }, { number }) =>
     `Alle Versuche zusammen, auch wiederholte, kosten höchstens Epsilon ${number(epsilon)} beim Delta der Population; bevor mehr ausgegeben wird, wird dieses Krankenhaus erneut gefragt.`,
 };

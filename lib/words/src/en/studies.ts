@@ -49,6 +49,13 @@ export const studies: Words<StudySays> = {
   "study.older-copy": () => "it was under way when this site was set back to an older copy of its state",
   "study.removed": ({ ms }, { duration }) =>
     `working data were removed ${duration(ms)} after the last message`,
+  "study.shown-study": () => "the study's text is another than the one that was shown; nothing was decided",
+  "study.shown-plan": () => "the study's plan is another than the one that was shown; nothing was decided",
+  "study.shown-policy": () => "the policy has changed since the study was shown; nothing was decided",
+  "study.shown-table": () =>
+    "the table's entry in config.yaml, or where its records are, has changed since the study was shown; nothing was decided",
+  "study.shown-software": () =>
+    "the study was shown by another version or build than the site agent's; nothing was decided",
   "study.attempts": ({ epsilon }, { number }) =>
     `All attempts together, repeated ones included, cost at most epsilon ${number(epsilon)} at the population's delta; before more is spent, this hospital is asked again.`,
 };

@@ -64,6 +64,12 @@ export interface StudySays {
   readonly "study.older-copy": Record<never, never>;
   /** @param ms - from the study's last message to the removal */
   readonly "study.removed": { readonly ms: number };
+  /** Of an approval: what is another than what the console or command has shown to the person. */
+  readonly "study.shown-study": Record<never, never>;
+  readonly "study.shown-plan": Record<never, never>;
+  readonly "study.shown-policy": Record<never, never>;
+  readonly "study.shown-table": Record<never, never>;
+  readonly "study.shown-software": Record<never, never>;
   /** On the page that approves. @param epsilon - of all attempts together, at the population's δ, rounded up */
   readonly "study.attempts": { readonly epsilon: number };
 }

@@ -59,6 +59,17 @@ const kinds: Readonly<
       return t("the unspent part of a study's reservation is available again");
     },
   },
+  approved: {
+    tone: "ok",
+    get text() {
+      return t("approved");
+    },
+    get means() {
+      return t(
+        "a person approved a study; `consilium site record` shows what was approved, and what was shown",
+      );
+    },
+  },
   signed: {
     tone: "ok",
     get text() {

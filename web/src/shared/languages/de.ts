@@ -579,6 +579,9 @@ const messages = {
   "a person decides on the next": "über die nächste entscheidet eine Person",
   "Studies without an answer, until a person decides": "Studien ohne Antwort, bis eine Person entscheidet",
   "ceiling raised": "Obergrenze erhöht",
+  approved: "freigegeben",
+  "a person approved a study; `consilium site record` shows what was approved, and what was shown":
+    "eine Person hat eine Studie freigegeben; `consilium site record` zeigt, was freigegeben und was dabei angezeigt wurde",
   signed: "unterzeichnet",
   "recorded before this hospital signed what the study came to; it signs a study once":
     "eingetragen, bevor dieses Krankenhaus das Ergebnis der Studie unterzeichnet hat; jede Studie unterzeichnet es einmal",

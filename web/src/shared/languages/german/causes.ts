@@ -85,6 +85,8 @@ export const causes: Readonly<Record<ErrorCode, string>> = {
   APPROVAL_LATE: "die Frist zum Beitritt ist abgelaufen",
   APPROVAL_SECOND:
     "die Richtlinie verlangt zwei Personen zur Freigabe einer Studie, und dies ist keine zweite",
+  APPROVAL_CHANGED:
+    "was der freigebenden Person angezeigt wurde, ist nicht mehr das, was der Agent des Standorts freigeben würde",
   PREFLIGHT_FAILED: "der Standort kann an der Studie nicht teilnehmen",
   BUDGET_EXHAUSTED: "das Datenschutzbudget der Population lässt die Studie nicht zu",
   CEILING_REACHED: "ein weiterer Versuch kostet mehr, als das Krankenhaus die Studie insgesamt kosten lässt",
@@ -306,6 +308,8 @@ export const remedies = {
     "bitten Sie den Betreiber, die Studie fortzusetzen oder mit längerer participation.joinDeadline neu zu starten",
   "ask the hospital to approve the study again with `consilium site approve`, then `consilium study resume`":
     "bitten Sie das Krankenhaus, die Studie mit `consilium site approve` erneut freizugeben, dann `consilium study resume`",
+  "load the page again, or give the command again, with the version of the site agent: it shows the study as it is now":
+    "laden Sie die Seite neu oder geben Sie den Befehl noch einmal, mit der Version des Agenten: er zeigt die Studie, wie sie jetzt ist",
   "ask another approver: this hospital's policy wants two people to approve a study":
     "bitten Sie eine andere Person um die Freigabe: die Richtlinie dieses Krankenhauses verlangt zwei Personen",
   "the hospital sees the reason in its log and with `consilium site status`":
