@@ -53,7 +53,7 @@ interface Route {
 const groups: readonly (readonly [title: string, words: readonly string[]])[] = [
   [
     "The federation and its sites",
-    ["federation", "sites", "tables", "invitations", "revocations", "retention"],
+    ["federation", "sites", "tables", "invitations", "revocations", "members", "retention"],
   ],
   ["Status", ["status", "doctor"]],
   ["Studies", ["studies", "deputies"]],

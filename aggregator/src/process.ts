@@ -191,9 +191,10 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
     registry,
     isExpelled,
   );
+  const published = publishedReleases(publisher);
   const withdrawals = new Withdrawals({
     store,
-    publisher: publishedReleases(publisher),
+    publisher: published,
     identity: () => identity,
     now,
     log: log.child("withdrawals"),
@@ -359,6 +360,7 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
       operatorConsole.emit("changed");
       return { site, token, expiresAt: new Date(expiresAt).toISOString(), replacesKey };
     },
+    publishMembers: (list) => published.publishMembers(list),
     revoke: async (list, actor) => {
       for (const { siteId, signingKeyFingerprint } of await revocations.replace(list))
         record(now(), "expelled", { site: siteId, detail: `key ${short(signingKeyFingerprint)}`, actor });

@@ -75,6 +75,11 @@ export const commandModules: readonly CommandModule[] = [
   },
   {
     heading: "Federation:",
+    commands: { members: "sign and publish the list of members" },
+    load: async () => (await import("./federation/members.js")).addMembers,
+  },
+  {
+    heading: "Federation:",
     commands: { renew: "renew the servers' certificates" },
     load: async () => (await import("./federation/renew.js")).addRenew,
   },

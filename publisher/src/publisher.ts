@@ -25,6 +25,7 @@ import type { FastifyInstance } from "fastify";
 import { createReaders } from "./access/readers.js";
 import { createApi } from "./api/api.js";
 import { Catalogue } from "./catalogue/catalogue.js";
+import { MembersOnFile } from "./catalogue/publishedMembers.js";
 import { ReleaseIndex } from "./catalogue/releaseIndex.js";
 import { ReleaseStore } from "./catalogue/store.js";
 import { Tokens } from "./catalogue/tokens.js";
@@ -82,6 +83,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
   const metrics = publisherMetrics(options.software);
   const store = await ReleaseStore.open(state);
   const withdrawals = await WithdrawalLog.open(state, identity.rootPem);
+  const members = await MembersOnFile.open(state, identity);
   const disk = new DiskSpace({ folder: state, reserveMiB: config.diskReserveMiB });
   measureDisk(metrics.all, disk);
   measureCertificate(metrics.all, () => identity.notAfter);
@@ -127,6 +129,7 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
     trustedProxies: config.signIn.trustedProxies,
     urlOf,
     contact: config.contact,
+    members,
     log,
     ready: () => ready,
     disk,
@@ -165,6 +168,12 @@ export async function startPublisher(options: PublisherOptions): Promise<Running
           });
         },
       }),
+      members: {
+        replace: async (bytes) => {
+          await members.replace(bytes);
+          log.info("the list of members was published");
+        },
+      },
       authorise: (call) => peerOf(call, trust, { role: "aggregator" }),
       onPlannedOtherwise: (release, place) =>
         log.warn("a release is planned otherwise by this version", { release, place }),

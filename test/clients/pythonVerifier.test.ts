@@ -7,11 +7,14 @@ import { fileURLToPath } from "node:url";
 import { canonicalJson } from "@consilium/core/canonicalJson";
 import { inGate } from "@consilium/core/testing/wholeRun";
 import { epsilonAt, rhoOf } from "@consilium/gate/cost";
-import { verifyMembers } from "@consilium/release/members";
+import { type Member, matchMembers, readMembers } from "@consilium/release/members";
 import type { ProvedSum } from "@consilium/release/v3/schema";
 import { eventOf } from "@consilium/release/v3/terms";
 import { verifyCertificate } from "@consilium/release/verify";
+import type { Authority } from "@consilium/runtime/identity/authority";
+import { issueMembers } from "@consilium/runtime/identity/issueMembers";
 import { checksUnder, isSignedByRoot, verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
+import { testFederation } from "@consilium/runtime/testing/identity/federation";
 import type { StageId } from "@consilium/secure-sum/ids";
 import { afterAll, expect, it, type TestContext } from "vitest";
 import { requirePython } from "../support/python.js";
@@ -584,11 +587,16 @@ it("asks a list of members as ours does", async (context) => {
       ...list,
       signature: signWith("sha256", Buffer.from(text), federation.root.privateKey).toString("base64url"),
     });
+  const other = await testFederation("test-federation");
+  const published = (members: readonly Loose[], by: Authority) =>
+    Buffer.from(issueMembers(by, members as unknown as Member[], "2026-01-01T00:00:00.000Z")).toString();
   const lists = [
     of(three),
     ` ${of(three).replaceAll(",", ", ")} `,
     signed(of(three)),
-    of(three.slice(0, 2)),
+    of(three, { issuedAt: "2026-01-01T00:00:00.000Z" }),
+    published(three, federation.root),
+    published(three.slice(0, 2), federation.root),
     of([member(0), member(1), member(2, { until: "2025-06-01T00:00:00.000Z" })]),
     of([member(0), member(1), member(2, { from: "2026-06-01T00:00:00.000Z" })]),
     of([member(0), member(0), member(0)]),
@@ -597,6 +605,10 @@ it("asks a list of members as ours does", async (context) => {
     of(three, { more: 1 }),
     of(three).replace('"format"', '"federation":"x","format"'),
     signed(of(three.slice(0, 2))),
+    published(three, { ...federation.root, privateKey: federation.issuer.privateKey }),
+    published(three, other.root),
+    published(three, federation.root).replace("2026-01-01", "2026-01-02"),
+    of(three, { issuedAt: "2026-01-01" }),
     "{}",
     "[",
   ];
@@ -607,12 +619,14 @@ it("asks a list of members as ours does", async (context) => {
   const found = lists.map((text, index) => {
     const isRootSignature = (bytes: Uint8Array, signature: Uint8Array) =>
       isSignedByRoot(rootPem, bytes, signature);
-    const own = verifyMembers({ text, rootKey: root, isRootSignature }, verified.value.certificate);
+    const { certificate } = verified.value;
+    const list = readMembers({ text, rootKey: root, isRootSignature }, certificate.federation);
+    const own = list.ok ? matchMembers(list.value, certificate) : list;
     return [own.ok ? "accepted" : own.error.code, answers[index]!.verdict.slice(0, 8)];
   });
   expect(found).toEqual([
-    ...Array<string[]>(3).fill(["accepted", "accepted"]),
+    ...Array<string[]>(5).fill(["accepted", "accepted"]),
     ...Array<string[]>(4).fill(["COUNTERSIGNATURE_INVALID", "refused:"]),
-    ...Array<string[]>(7).fill(["CONFIG_INVALID", "refused:"]),
+    ...Array<string[]>(11).fill(["CONFIG_INVALID", "refused:"]),
   ]);
 });

@@ -17,12 +17,16 @@ import {
   type TestSigner,
   testSigner,
 } from "@consilium/publisher/testing/release";
+import type { Member } from "@consilium/release/members";
+import type { Authority } from "@consilium/runtime/identity/authority";
 import { ecdsaP256, newSerial, toCryptoKeys } from "@consilium/runtime/identity/cryptoKeys";
+import { issueMembers } from "@consilium/runtime/identity/issueMembers";
 import { authorityUri, identityUri, signingKeyUri } from "@consilium/runtime/identity/names";
 import { verifyPeer } from "@consilium/runtime/identity/verify";
 import { pemChainToDer, pemToDer, x509 } from "@consilium/runtime/identity/x509";
 import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
 import { testFederation } from "@consilium/runtime/testing/identity/federation";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterAll, describe, expect, it } from "vitest";
 import { certifyChain, readRoot, timeFault } from "../../web/src/catalogue/verify/chain.js";
 import { type Outcome, type Verification, verifyInBrowser } from "../../web/src/catalogue/verify/verify.js";
@@ -59,7 +63,11 @@ async function release({
 
 const whole = await release();
 
-async function inBrowser(folder: string, pem: string | null): Promise<Verification> {
+async function inBrowser(
+  folder: string,
+  pem: string | null,
+  members: string | null = null,
+): Promise<Verification> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = names
     .filter((entry) => entry.isFile())
@@ -67,6 +75,7 @@ async function inBrowser(folder: string, pem: string | null): Promise<Verificati
   return verifyInBrowser({
     files,
     rootPem: pem,
+    members,
     fetchFile: async (name) => new Response(new Uint8Array(await readFile(join(folder, name)))),
     progress: () => undefined,
   });
@@ -100,7 +109,10 @@ describe("a whole release", () => {
     expect((await both(whole)).slice(0, 2)).toEqual(["right", "right"]);
     const { checks } = await inBrowser(whole, rootPem);
     expect(checks.map(({ name, outcome }) => [name, outcome])).toEqual(
-      ["root", "signature", "sites", "epsilon", "files"].map((name) => [name, "right"]),
+      ["root", "signature", "sites", "epsilon", "members", "files"].map((name) => [
+        name,
+        name === "members" ? "unknown" : "right",
+      ]),
     );
     expect(checks[1]!.text).toBe("The aggregator of test-federation (aggregator) signed the certificate.");
     expect(checks[2]!.text).toContain("3 of 3 hospitals");
@@ -114,8 +126,64 @@ describe("a whole release", () => {
       signature: "unknown",
       sites: "unknown",
       epsilon: "right",
+      members: "unknown",
       files: "right",
     });
+  });
+});
+
+describe("who the hospitals are", async () => {
+  const certificate = JSON.parse(await readFile(join(whole, "certificate.json"), "utf8")) as {
+    readonly statement: string;
+  };
+  const { roster } = JSON.parse(certificate.statement) as { readonly roster: readonly { id: string }[] };
+  const keys = (roster as unknown as readonly Pick<Member, "signingKeyFingerprint">[]).map(
+    ({ signingKeyFingerprint }, index): Member => ({
+      name: `Hospital ${index}`,
+      signingKeyFingerprint,
+      from: "2020-01-01T00:00:00.000Z",
+      until: null,
+    }),
+  );
+  const minted = keys.map(
+    (one, index): Member => ({ ...one, signingKeyFingerprint: sha256(`real ${index}`) }),
+  );
+  const list = (members: readonly Member[], by: Authority) =>
+    Buffer.from(issueMembers(by, members, "2026-06-01T00:00:00.000Z")).toString();
+  const unsigned = (text: string) => text.replace(/,"signature":"[^"]*"/, "");
+  const { root: authority, issuer } = federation;
+  const asked = async (members: string | null, pem: string | null = rootPem) => {
+    const { outcome, checks } = await inBrowser(whole, pem, members);
+    const found = checks.find(({ name }) => name === "members");
+    return [outcome, found?.outcome, found?.text ?? ""];
+  };
+
+  it("is said by a list of the root's, with the names that it gives", async () => {
+    const [outcome, check, text] = await asked(list(keys, authority));
+    expect([outcome, check]).toEqual(["right", "right"]);
+    expect(text).toContain("signed on 2026-06-01: Hospital 0, Hospital 1");
+  });
+
+  it("is wrong where the list has other hospitals: sites that were minted are no members", async () => {
+    expect(await asked(list(minted, authority))).toEqual([
+      "wrong",
+      "wrong",
+      expect.stringMatching(/^Too few/),
+    ]);
+  });
+
+  it.each<[string, string | null, string | null]>([
+    ["there is none", null, rootPem],
+    ["the issuing key signed it", list(keys, { ...authority, privateKey: issuer.privateKey }), rootPem],
+    ["another federation's root signed it", list(keys, other.root), rootPem],
+    ["nobody signed it", unsigned(list(keys, authority)), rootPem],
+    ["it was changed", list(keys, authority).replace("Hospital 0", "Hospital X"), rootPem],
+    ["it is no list", "{}", rootPem],
+    ["the reader has no root", list(keys, authority), null],
+  ])("is the aggregator's word where %s", async (_name, members, pem) => {
+    const [outcome, check, text] = await asked(members, pem);
+    expect([outcome, check]).toEqual([pem === null ? "unknown" : "right", "unknown"]);
+    expect(text).toMatch(/^The aggregator's word: /);
   });
 });
 

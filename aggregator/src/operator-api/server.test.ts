@@ -24,6 +24,7 @@ const now = Date.parse("2026-03-04T05:06:07Z");
 const id = "small-0123456789" as StudyId;
 const siteIds = ["a-one", "b-two", "c-three"] as SiteId[];
 const revoked: Uint8Array[] = [];
+const publishedLists: Uint8Array[] = [];
 type Invite = Parameters<OperatorContext["invite"]>;
 let server: HttpServer;
 
@@ -109,6 +110,7 @@ beforeAll(async () => {
       return { site, token: "token", expiresAt: new Date(expiresAt).toISOString(), replacesKey };
     },
     revoke: async (list: Uint8Array) => void revoked.push(list),
+    publishMembers: async (list: Uint8Array) => void publishedLists.push(list),
     log,
   } as unknown as OperatorContext);
 });
@@ -246,6 +248,8 @@ it("invites, and takes a list of the expelled", async () => {
   const listed = (await server.inject({ url: "/api/invitations" })).json();
   expect(listed.map(({ state }: { state: string }) => state).sort()).toEqual(["open", "used", "withdrawn"]);
   const list = Buffer.from("signed").toString("base64");
+  const sent = await post("/api/members", JSON.stringify({ list }));
+  expect([sent.statusCode, Buffer.from(publishedLists[0]!).toString()]).toEqual([204, "signed"]);
   const taken = await post("/api/revocations", JSON.stringify({ list }));
   expect([taken.statusCode, taken.body]).toEqual([204, ""]);
   expect(Buffer.from(revoked[0]!).toString()).toBe("signed");

@@ -56,6 +56,7 @@ export interface OperatorContext {
     actor: string,
   ) => InvitationView;
   readonly revoke: (list: Uint8Array, actor: string) => Promise<void>;
+  readonly publishMembers: (list: Uint8Array) => Promise<void>;
   readonly access: ConsoleAccess;
   readonly trustedProxies: readonly string[];
   readonly trail: (page: AuditPage) => readonly AuditRow[];
@@ -81,6 +82,7 @@ const invitationBody = z.strictObject({
   expiresInMs: z.int().min(1_000).max(maxInvitationMs).optional(),
   existing: existingSite.optional(),
 });
+const membersBody = z.strictObject({ list: z.base64().max(1_500_000) });
 const revocationBody = z.strictObject({ list: z.base64().max(1_500_000) });
 
 export const operatorApi = {
@@ -157,6 +159,23 @@ export function routeOperator(server: HttpServer, context: OperatorContext): voi
     },
     async ({ body, caller }, reply) => {
       await context.revoke(Buffer.from(body.list, "base64"), caller!.name);
+      return reply.code(204).send();
+    },
+  );
+  server.post(
+    "/api/members",
+    {
+      config: { ...operator, does: "published the list of members" },
+      schema: {
+        summary: "Publishes the signed list of members",
+        description:
+          "The list that `consilium members sign` signs with the federation's own key, in base64. The publisher has it when this answers.",
+        body: membersBody,
+        response: { 204: z.undefined() },
+      },
+    },
+    async ({ body }, reply) => {
+      await context.publishMembers(Buffer.from(body.list, "base64"));
       return reply.code(204).send();
     },
   );

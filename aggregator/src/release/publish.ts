@@ -10,6 +10,7 @@ import { pemChainToDer } from "@consilium/runtime/identity/x509";
 import {
   deposit,
   describeRelease,
+  publishMembers,
   releasesClient,
   withdrawRelease,
 } from "@consilium/runtime/release/depositClient";
@@ -41,8 +42,14 @@ function clientOf({ publisher, identity }: PublisherOptions, then: string): Rele
   return releasesClient({ address: unwrap(parseAddress(publisher)), identity: own, rootPem: own.rootPem });
 }
 
-/** What the publisher has released, and its withdrawals. */
-export function publishedReleases(options: PublisherOptions): PublishedReleases {
+/** The list of members that the publisher serves. */
+export interface MembersPublisher {
+  /** @param list - the bytes of members.json, which its publisher judges */
+  publishMembers(list: Uint8Array): Promise<void>;
+}
+
+/** What the publisher has released, its withdrawals, and the list of members beside them. */
+export function publishedReleases(options: PublisherOptions): PublishedReleases & MembersPublisher {
   const asked = async <T>(ask: (client: ReleasesClient) => Promise<T>): Promise<T> => {
     const client = clientOf(options, "ask again");
     try {
@@ -54,6 +61,7 @@ export function publishedReleases(options: PublisherOptions): PublishedReleases 
   return {
     describe: (release) => asked((client) => describeRelease(client, release)),
     withdraw: (file) => asked((client) => withdrawRelease(client, file)),
+    publishMembers: (list) => asked((client) => publishMembers(client, list)),
   };
 }
 

@@ -127,12 +127,12 @@ async function expel(session: Session, site: string, options: ExpelOptions): Pro
   return;
 }
 
-function authorityFolder(session: Session, { authority }: { readonly authority?: string }): string {
+export function authorityFolder(session: Session, { authority }: { readonly authority?: string }): string {
   return authority === undefined ? session.home.authority : session.path(authority);
 }
 
 /** @throws ConsiliumError AUTHORITY_MISMATCH if aggregator and root key belong to different federations */
-async function openBoth(session: Session, folder: string, options: OperatorOptions) {
+export async function openBoth(session: Session, folder: string, options: OperatorOptions) {
   const root = await openAuthority(folder);
   const operator = await openOperator(session, options);
   const { rootFingerprint, federation } = await operator.federation();
@@ -174,7 +174,10 @@ async function openAuthority(folder: string): Promise<Authority> {
   });
 }
 
-async function readList(path: string, root: Authority): Promise<{ bytes: Uint8Array; list: RevocationList }> {
+export async function readList(
+  path: string,
+  root: Authority,
+): Promise<{ bytes: Uint8Array; list: RevocationList }> {
   let bytes: Uint8Array;
   try {
     bytes = await readFile(path);

@@ -35,7 +35,7 @@ export function addInit(program: Program, parent: Command): void {
     .summary("create a federation")
     .description(
       "Creates a federation: its root key, and an aggregator and a publisher ready to run.\n\n" +
-        "The root key certifies the aggregator's issuing key once, and later only signs the list of expelled " +
+        "The root key certifies the aggregator's issuing key once, and later only signs the lists of members and of expelled " +
         "sites. No server needs it: move the authority folder to offline storage. Existing files are " +
         "not overwritten.",
     )

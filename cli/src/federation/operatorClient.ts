@@ -59,6 +59,8 @@ export interface OperatorClient {
   withdraw(id: string): Promise<void>;
   /** The signed list of expelled sites, as `issueRevocations` made it. */
   revoke(signedList: Uint8Array): Promise<void>;
+  /** Has the list of members, as `issueMembers` made it, published. */
+  publishMembers(signedList: Uint8Array): Promise<void>;
   /**
    * Studies, newest first; page after page is asked for.
    * @param most - at most so many; all that there are by default
@@ -161,6 +163,10 @@ export function operatorClient(target: {
     revoke: async (signedList) => {
       const list = Buffer.from(signedList).toString("base64");
       await answerOf(remote, api.POST("/api/revocations", { body: { list } }));
+    },
+    publishMembers: async (signedList) => {
+      const list = Buffer.from(signedList).toString("base64");
+      await answerOf(remote, api.POST("/api/members", { body: { list } }));
     },
     studies,
     resolveStudy: async (given) => {

@@ -31,6 +31,8 @@ export interface PublisherClient {
   withdrawal(release: string): Promise<WithdrawalSummary | undefined>;
   /** The address of a release's file. */
   fileUrl(release: string, file: string): string;
+  /** The list of the federation's members, as text that nobody has verified. @throws STATE_MISSING without one */
+  members(): Promise<string>;
   smallFile(release: string, file: string, maxBytes: number): Promise<Uint8Array>;
 }
 
@@ -65,6 +67,7 @@ export async function openPublisher(session: Session, options: PublisherOptions)
     remote,
     headers,
     fileUrl,
+    members: () => fetchMembers(remote, `${url}/members.json`, session.interrupted),
     withdrawal: async (id) => {
       const { releaseViewSchema } = await import("@consilium/core/release/views");
       const answer = await answerOf(remote, api.GET("/api/releases/{id}", { params: { path: { id } } }));
@@ -106,6 +109,24 @@ export async function openPublisher(session: Session, options: PublisherOptions)
       return readBytes(response, file, maxBytes);
     },
   };
+}
+
+const membersMaxBytes = 1 << 20;
+
+/**
+ * Fetches a list of members, without any token.
+ * @throws ConsiliumError STATE_MISSING where there is none, PUBLISHER_UNREACHABLE, INTERRUPTED
+ */
+export async function fetchMembers(remote: Remote, url: string, signal: AbortSignal): Promise<string> {
+  const response = await call(remote, url, { timeoutMs: answerTimeoutMs, signal });
+  if (response.status === 404) {
+    throw new ConsiliumError("STATE_MISSING", `${remote.name} has no list of members`, {
+      remedy: "ask the federation's operator for one, or write your own: docs/FORMAT.md",
+    });
+  }
+  const text = response.ok ? null : await readText(response, 1 << 20);
+  if (text !== null) throw answerFault(remote, response.status, parseJson(text));
+  return Buffer.from(await readBytes(response, "members.json", membersMaxBytes)).toString("utf8");
 }
 
 async function readBytes(response: Response, file: string, maxBytes: number): Promise<Uint8Array> {

@@ -7,12 +7,15 @@ import { join } from "node:path";
 import type { WithdrawalSummary } from "@consilium/core/release/views";
 import { signedWithdrawal, type Withdrawal } from "@consilium/core/release/withdrawal";
 import { bareResult, testCertificate, testRun, testStudy } from "@consilium/core/testing/release/statement";
+import type { Member } from "@consilium/release/members";
+import { issueMembers } from "@consilium/runtime/identity/issueMembers";
 import { pemChainToDer } from "@consilium/runtime/identity/x509";
 import { signCertificate } from "@consilium/runtime/release/signCertificate";
 import { testFederation } from "@consilium/runtime/testing/identity/federation";
 import { testHospitals } from "@consilium/runtime/testing/release/hospitals";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { signMessage } from "@consilium/secure-sum/crypto/sign";
+import type { Sha256 } from "@consilium/secure-sum/ids";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { capturedIo } from "../../testing/terminal/io.js";
@@ -78,6 +81,7 @@ class Publisher {
   answer: Answer = whole;
   listed: unknown[] = [summary];
   withdrawal: WithdrawalSummary | undefined;
+  members: Uint8Array | null = null;
   readonly #server = createServer((request, response) => this.#serve(request, response));
 
   async listen(): Promise<string> {
@@ -102,6 +106,10 @@ class Publisher {
     }
     if (url.pathname === `/api/releases/${id}`) {
       response.end(JSON.stringify(this.withdrawal === undefined ? {} : { withdrawal: this.withdrawal }));
+      return;
+    }
+    if (url.pathname === "/members.json" && this.members !== null) {
+      response.end(this.members);
       return;
     }
     const name = url.pathname.replace(`/releases/${id}/`, "");
@@ -431,6 +439,49 @@ describe("consilium release verify", () => {
       await writeFile(path, content);
     }
     expect((await verify()).exitCode).toBe(0);
+  });
+
+  it("asks the published list, which the root has to have signed, who the hospitals are", async () => {
+    await get();
+    const { statement } = JSON.parse(Buffer.from(signed.bytes).toString()) as { readonly statement: string };
+    const { roster } = JSON.parse(statement) as { readonly roster: readonly Member[] };
+    const listOf = (keys: readonly string[], by = federation.root) =>
+      issueMembers(
+        by,
+        keys.map((key, index) => ({
+          name: `Hospital ${index}`,
+          signingKeyFingerprint: key as Sha256,
+          from: "2020-01-01T00:00:00.000Z",
+          until: null,
+        })),
+        "2026-06-01T00:00:00.000Z",
+      );
+    const keys = roster.map(({ signingKeyFingerprint }) => signingKeyFingerprint);
+    const asked = async (members: Uint8Array | null, given = "published") => {
+      publisher.members = members;
+      return run("verify", id, "--authority", "root.pem", "--members", given, "--publisher", url);
+    };
+    const says =
+      "sites: 3 members signed, by the federation's list of 2026-06-01: Hospital 0, Hospital 1, Hospital 2";
+    expect((await asked(listOf(keys))).out).toContain(says);
+    expect((await asked(listOf(keys), `${url}/members.json`)).out).toContain(says);
+    await rm(join(folder, id), { recursive: true });
+    expect((await get("--members", "published")).out).toContain(says);
+    expect((await asked(null)).err).toContain("has no list of members");
+    const minted = await asked(listOf(["a", "b", "c"].map((name) => sha256(name))));
+    expect([minted.exitCode, minted.err]).toEqual([4, expect.stringContaining("COUNTERSIGNATURE_INVALID")]);
+    const { privateKey } = federation.issuer;
+    expect((await asked(listOf(keys, { ...federation.root, privateKey }))).err).toContain(
+      "is not the root's",
+    );
+    // What a file may be, the reader's own word, a publisher may not.
+    const unsigned = Buffer.from(listOf(keys))
+      .toString()
+      .replace(/,"signature":"[^"]*"/, "");
+    await writeFile(join(folder, "mine.json"), unsigned);
+    expect((await asked(null, "mine.json")).out).toContain("3 members signed, by your list");
+    expect((await asked(Buffer.from(unsigned))).err).toContain("nobody signed it");
+    expect((await run("get", id, "--publisher", url, "--members", "published")).exitCode).toBe(2);
   });
 
   it("distinguishes a missing folder from an invalid one", async () => {

@@ -7,7 +7,6 @@ import type { Withdrawal } from "@consilium/core/release/withdrawal";
 import { holdingsText } from "@consilium/core/release/wording";
 import { unwrap } from "@consilium/core/result";
 import { formatBytes } from "@consilium/core/units";
-import type { VerifiedMembers } from "@consilium/release/members";
 import type { VerifiedRelease } from "@consilium/release/verify";
 import { type Command, Option } from "commander";
 import { type ExitCode, exitCodes } from "../exitCodes.js";
@@ -26,6 +25,7 @@ import { addSupersede, addWithdraw } from "./withdraw.js";
 interface GetOptions extends PublisherOptions {
   readonly to?: string;
   readonly authority?: string;
+  readonly members?: string;
 }
 
 export function addRelease(program: Program, parent: Command): void {
@@ -197,6 +197,10 @@ function addGet(program: Program, release: Command): void {
       "--authority <file>",
       "verify the release with the federation's root.pem, obtained from a trusted source",
     )
+    .option(
+      "--members <file>",
+      "with --authority: also ask who the hospitals are, as `release verify` does; `published` is this publisher's list",
+    )
     .addHelpText(
       "after",
       `
@@ -205,26 +209,40 @@ Example:
     );
   program.verb<[string, GetOptions]>(command, async (session, given, options) => {
     const rootPem = options.authority === undefined ? null : await readRoot(session, options.authority);
+    if (options.members !== undefined && rootPem === null) {
+      throw new ConsiliumError("USAGE", "--members needs --authority", {
+        remedy: "give the federation's root.pem with --authority",
+      });
+    }
     const publisher = await openPublisher(session, options);
-    const [{ getRelease }, { verifiedText }] = await Promise.all([
+    const [{ getRelease }, { membersText, verifiedText }, { checkedMembers }] = await Promise.all([
       import("./getRelease.js"),
       import("./verifiedText.js"),
+      import("./givenMembers.js"),
     ]);
     const got = await getRelease(session, publisher, given, { to: options.to, rootPem });
+    const { verified } = got;
+    const members =
+      options.members === undefined || verified === null || rootPem === null
+        ? null
+        : await checkedMembers(session, { verified, given: options.members, rootPem, publisher: options });
     if (session.json) {
       session.printJson({
         release: got.id,
         folder: got.folder,
         bytes: got.bytes,
         verified: got.verified !== null,
+        members: members?.signers ?? null,
       });
       return exitCodes.ok;
     }
     session.print(
       `${session.style.good("Downloaded")} ${got.id}, ${formatBytes(got.bytes)}, in ${got.folder}`,
     );
-    if (got.verified !== null) session.print(verifiedText(got.verified, session.style));
-    else {
+    if (verified !== null) {
+      session.print(membersText(members));
+      session.print(verifiedText(verified, session.style));
+    } else {
       session.note(
         `${session.style.caution("Not verified:")} the files match the certificate, but its signer was not verified. ` +
           `Run: consilium release verify ${got.folder} --authority root.pem`,
@@ -241,10 +259,10 @@ function addVerify(program: Program, release: Command): void {
     .description(
       "Verifies that a folder is exactly what a federation's aggregator signed and its sites countersigned: the " +
         "signatures under the given root certificate, every file's SHA-256, no file missing and none added. Epsilon is " +
-        "recomputed from all steps on the records. No network connection is made. The root certificate must come from a " +
+        "recomputed from all steps on the records. No network connection is made but for a list of members. The root certificate must come from a " +
         "trusted source, never from the release itself.\n\n" +
         "With --members enough of those who signed are on a list that you trust; without it who the hospitals are is the " +
-        "aggregator's word.\n\n" +
+        "aggregator's word. A list that is fetched has to be signed by the root.\n\n" +
         "With --replan the study's text is also planned by this version, where it has the method. That is a remark, by which " +
         "no release fails: another version may plan the study otherwise.\n\n" +
         "What this version has retired since, such as an edition of a method, is said as a remark too.\n\n" +
@@ -256,8 +274,10 @@ function addVerify(program: Program, release: Command): void {
     .requiredOption("--authority <file>", "the federation's root.pem")
     .option(
       "--members <file>",
-      "the hospitals that you know to be members: enough of them have to be in the study and have signed",
+      "the hospitals that you know to be members, as a file; or the list that the federation's root signed, by its address " +
+        "or as `published`: enough of them have to be in the study and have signed",
     )
+    .option("--publisher <url>", "the publisher of `--members published` (default: as of `release get`)")
     .option(
       "--statement <file>",
       "what the aggregator has said of the release since: the withdrawal.jws of its page",
@@ -269,6 +289,7 @@ function addVerify(program: Program, release: Command): void {
 Examples:
   $ consilium release verify ./pca-1f2e3d4c5b --authority root.pem
   $ consilium release verify ./pca-1f2e3d4c5b --authority root.pem --members members.json
+  $ consilium release verify ./pca-1f2e3d4c5b --authority root.pem --members published
   $ consilium release verify ./pca-1f2e3d4c5b --authority root.pem --replan
   $ consilium release verify ./pca-1f2e3d4c5b --authority root.pem --statement withdrawal.jws`,
     );
@@ -278,6 +299,7 @@ Examples:
 interface VerifyOptions {
   readonly authority: string;
   readonly members?: string;
+  readonly publisher?: string;
   readonly statement?: string;
   readonly replan?: true;
 }
@@ -287,12 +309,22 @@ async function verify(session: Session, folder: string, options: VerifyOptions):
   const [
     { verifyReleaseFolder },
     { checksOf, membersText, replannedText, retiredIn, retiredText, verifiedText },
-  ] = await Promise.all([import("@consilium/runtime/release/verifyFolder"), import("./verifiedText.js")]);
+    { checkedMembers },
+  ] = await Promise.all([
+    import("@consilium/runtime/release/verifyFolder"),
+    import("./verifiedText.js"),
+    import("./givenMembers.js"),
+  ]);
   const verified = unwrap(await verifyReleaseFolder(session.path(folder), { rootPem }));
   const members =
     options.members === undefined
       ? null
-      : await checkedMembers(session, { verified, written: options.members, rootPem });
+      : await checkedMembers(session, {
+          verified,
+          given: options.members,
+          rootPem,
+          publisher: options,
+        });
   const withdrawal =
     options.statement === undefined
       ? null
@@ -332,31 +364,6 @@ async function verify(session: Session, folder: string, options: VerifyOptions):
       );
   }
   return exitCodes.ok;
-}
-
-/** @throws ConsiliumError CONFIG_INVALID for an invalid list, COUNTERSIGNATURE_INVALID where too few are on it */
-async function checkedMembers(
-  session: Session,
-  given: { readonly verified: VerifiedRelease; readonly written: string; readonly rootPem: string },
-): Promise<VerifiedMembers> {
-  const path = session.path(given.written);
-  const text = await readFile(path, "utf8").catch((cause: unknown) => {
-    throw new ConsiliumError("STATE_MISSING", `list of members ${path}: ${fileFault(cause)}`, {
-      remedy: "give a list of members as docs/FORMAT.md has it",
-      cause,
-    });
-  });
-  const [{ verifyMembers }, { isSignedByRoot }, { rootKeyHash }] = await Promise.all([
-    import("@consilium/release/members"),
-    import("@consilium/runtime/release/verifyFolder"),
-    import("@consilium/runtime/identity/rootKey"),
-  ]);
-  const { rootPem, verified } = given;
-  const isRootSignature = (bytes: Uint8Array, signature: Uint8Array) =>
-    isSignedByRoot(rootPem, bytes, signature);
-  return unwrap(
-    verifyMembers({ text, rootKey: rootKeyHash(rootPem), isRootSignature }, verified.certificate),
-  );
 }
 
 /** What this version's plan of a verified release's study says beside the certificate. */

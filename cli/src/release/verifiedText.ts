@@ -87,7 +87,8 @@ export function retiredText(one: Retired, style: Style): string {
 export function membersText(members: VerifiedMembers | null): string {
   if (members === null) return "sites: the aggregator's word";
   const names = members.signers.map(({ name }) => printable(name)).join(", ");
-  return `sites: ${members.signers.length} members signed, by ${members.isSigned ? "the federation's" : "your"} list: ${names}`;
+  const of = members.listedAt === null ? "" : ` of ${members.listedAt.slice(0, 10)}`;
+  return `sites: ${members.signers.length} members signed, by ${members.isSigned ? "the federation's" : "your"} list${of}: ${names}`;
 }
 
 /** A certificate's statements and the passed checks, for readers who decide whether to use the release. */

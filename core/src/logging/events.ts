@@ -1477,6 +1477,15 @@ export const events = {
     fields: audited,
     when: "The operator installed a newer list.",
   },
+  "published the list of members": {
+    action: "members-sent",
+    category: "configuration",
+    type: "change",
+    ...done,
+    by: aggregator,
+    fields: audited,
+    when: "The operator sent the publisher a newer list of the federation's members.",
+  },
   "started the study": {
     action: "study-started",
     category: "process",
@@ -1717,6 +1726,15 @@ export const events = {
     by: publisher,
     fields: ["release", "status", "supersededBy"],
     when: "A signed withdrawal of the aggregator was applied.",
+  },
+  "the list of members was published": {
+    action: "members-published",
+    category: "configuration",
+    type: "change",
+    ...done,
+    by: publisher,
+    fields: [],
+    when: "A newer list of the federation's members, signed by its root, is served.",
   },
   "a release was published": {
     action: "release-published",

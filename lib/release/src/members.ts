@@ -27,6 +27,28 @@ export interface VerifiedMembers {
   readonly roster: number;
   /** Whether the root's key signed the list; otherwise it is the reader's own. */
   readonly isSigned: boolean;
+  /** When the list was made; null where it does not say. */
+  readonly listedAt: string | null;
+}
+
+/** A key that is a member's, from and until when: times in ISO 8601, `until` null while it lasts. */
+export interface Member {
+  readonly name: string;
+  readonly signingKeyFingerprint: Sha256;
+  readonly from: string;
+  readonly until: string | null;
+}
+
+export interface MembersList {
+  readonly members: readonly Member[];
+  readonly isSigned: boolean;
+  readonly issuedAt: string | null;
+}
+
+/** A list that a federation publishes: its root's key signed it, and it says when. */
+export interface PublishedMembers extends MembersList {
+  readonly isSigned: true;
+  readonly issuedAt: string;
 }
 
 const sha256Field = z.custom<Sha256>(isSha256, "not a SHA-256");
@@ -35,6 +57,7 @@ const schema = z.strictObject({
   format: z.literal("consilium-members/1"),
   federation: z.string().refine(isSiteId, "not a federation's name"),
   root: sha256Field,
+  issuedAt: instant.optional(),
   members: z
     .array(
       z.strictObject({
@@ -53,21 +76,34 @@ const schema = z.strictObject({
     .optional(),
 });
 
+function refuse(what: string): Result<never, ConsiliumError> {
+  return err(
+    new ConsiliumError("CONFIG_INVALID", `list of members: ${what}`, {
+      remedy: "give a list as docs/FORMAT.md has it, of the release's federation",
+    }),
+  );
+}
+
+/** What a list's signature is over, for who checks signatures asynchronously; null where there is no signature, or no such list. */
+export function signedPart(
+  text: string,
+): { readonly bytes: Uint8Array; readonly signature: Uint8Array } | null {
+  const read = readCanonicalJson(withoutSpace(text));
+  const parsed = schema.safeParse(read.ok ? read.value : null);
+  if (!parsed.success || parsed.data.signature === undefined) return null;
+  const { signature, ...list } = parsed.data;
+  const bytes = fromBase64url(signature);
+  return bytes === undefined ? null : { bytes: utf8Of(canonicalJson(list)), signature: bytes };
+}
+
 /**
- * Whether at least as many sites as a sum needs are members, on the roster and among those who countersigned, when the certificate was
- * issued. Called once the certificate is verified.
- * @returns CONFIG_INVALID for an invalid list, or one of another federation; COUNTERSIGNATURE_INVALID where too few are on it
+ * Reads a list of a federation's members; a signature that it carries is checked.
+ * @returns CONFIG_INVALID for an invalid list, or one of another federation
  */
-export function verifyMembers(
+export function readMembers(
   { text, rootKey, isRootSignature }: MembersUnderTest,
-  { federation, issuedAt, sites, countersignatures }: ShownCertificate,
-): Result<VerifiedMembers, ConsiliumError> {
-  const refuse = (what: string) =>
-    err(
-      new ConsiliumError("CONFIG_INVALID", `list of members: ${what}`, {
-        remedy: "give a list as docs/FORMAT.md has it, of the release's federation",
-      }),
-    );
+  federation: string,
+): Result<MembersList, ConsiliumError> {
   const read = readCanonicalJson(withoutSpace(text));
   if (!read.ok) return refuse(read.error);
   const parsed = schema.safeParse(read.value);
@@ -82,6 +118,34 @@ export function verifyMembers(
       return refuse("its signature is not the root's");
   }
   if (list.federation !== federation || list.root !== rootKey) return refuse("it is of another federation");
+  return ok({ members: list.members, isSigned: signature !== undefined, issuedAt: list.issuedAt ?? null });
+}
+
+/**
+ * Reads a list that came from a publisher, or is to go there. It has to be signed: an unsigned one is the word of the one who wrote it.
+ * @returns CONFIG_INVALID as of `readMembers`, and for a list without a signature or a date
+ */
+export function readPublishedMembers(
+  under: MembersUnderTest,
+  federation: string,
+): Result<PublishedMembers, ConsiliumError> {
+  const read = readMembers(under, federation);
+  if (!read.ok) return read;
+  const { members, isSigned, issuedAt } = read.value;
+  if (!isSigned) return refuse("nobody signed it");
+  if (issuedAt === null) return refuse("it does not say when it was signed");
+  return ok({ members, isSigned, issuedAt });
+}
+
+/**
+ * Whether at least as many sites as a sum needs are members, on the roster and among those who countersigned, when the certificate was
+ * issued. Called once the certificate is verified.
+ * @returns COUNTERSIGNATURE_INVALID where too few are on the list
+ */
+export function matchMembers(
+  list: MembersList,
+  { issuedAt, sites, countersignatures }: ShownCertificate,
+): Result<VerifiedMembers, ConsiliumError> {
   const at = Date.parse(issuedAt);
   const names = new Map<string, string>();
   for (const { name, signingKeyFingerprint, from, until } of list.members)
@@ -108,7 +172,7 @@ export function verifyMembers(
           `${certificateFile}: ${count} of ${of} are on the list of members, ${sites.threshold} are needed`,
         ),
       );
-  return ok({ signers, roster: known.size, isSigned: signature !== undefined });
+  return ok({ signers, roster: known.size, isSigned: list.isSigned, listedAt: list.issuedAt });
 }
 
 /** JSON without white space outside of strings. */

@@ -8,6 +8,8 @@ import type { DepositHeader as _consilium_v1_DepositHeader, DepositHeader__Outpu
 import type { DepositReply as _consilium_v1_DepositReply, DepositReply__Output as _consilium_v1_DepositReply__Output } from './consilium/v1/DepositReply.js';
 import type { DepositRequest as _consilium_v1_DepositRequest, DepositRequest__Output as _consilium_v1_DepositRequest__Output } from './consilium/v1/DepositRequest.js';
 import type { DescribeRequest as _consilium_v1_DescribeRequest, DescribeRequest__Output as _consilium_v1_DescribeRequest__Output } from './consilium/v1/DescribeRequest.js';
+import type { PublishMembersReply as _consilium_v1_PublishMembersReply, PublishMembersReply__Output as _consilium_v1_PublishMembersReply__Output } from './consilium/v1/PublishMembersReply.js';
+import type { PublishMembersRequest as _consilium_v1_PublishMembersRequest, PublishMembersRequest__Output as _consilium_v1_PublishMembersRequest__Output } from './consilium/v1/PublishMembersRequest.js';
 import type { PublishedRelease as _consilium_v1_PublishedRelease, PublishedRelease__Output as _consilium_v1_PublishedRelease__Output } from './consilium/v1/PublishedRelease.js';
 import type { ReleasesClient as _consilium_v1_ReleasesClient, ReleasesDefinition as _consilium_v1_ReleasesDefinition } from './consilium/v1/Releases.js';
 import type { Rendered as _consilium_v1_Rendered, Rendered__Output as _consilium_v1_Rendered__Output } from './consilium/v1/Rendered.js';
@@ -29,6 +31,8 @@ export interface ProtoGrpcType {
       DepositReply: MessageTypeDefinition<_consilium_v1_DepositReply, _consilium_v1_DepositReply__Output>
       DepositRequest: MessageTypeDefinition<_consilium_v1_DepositRequest, _consilium_v1_DepositRequest__Output>
       DescribeRequest: MessageTypeDefinition<_consilium_v1_DescribeRequest, _consilium_v1_DescribeRequest__Output>
+      PublishMembersReply: MessageTypeDefinition<_consilium_v1_PublishMembersReply, _consilium_v1_PublishMembersReply__Output>
+      PublishMembersRequest: MessageTypeDefinition<_consilium_v1_PublishMembersRequest, _consilium_v1_PublishMembersRequest__Output>
       PublishedRelease: MessageTypeDefinition<_consilium_v1_PublishedRelease, _consilium_v1_PublishedRelease__Output>
       Releases: SubtypeConstructor<typeof grpc.Client, _consilium_v1_ReleasesClient> & { service: _consilium_v1_ReleasesDefinition }
       Rendered: MessageTypeDefinition<_consilium_v1_Rendered, _consilium_v1_Rendered__Output>

@@ -83,9 +83,15 @@ const catalogue = await Catalogue.load({
   onDamaged: (one) => void leftOut.push(one),
 });
 const lines: string[] = [];
+let members: Uint8Array | null = null;
 const api = await createApi({
   catalogue,
   readers,
+  members: {
+    get bytes() {
+      return members;
+    },
+  },
   urlOf,
   log: createLogger({ service: "test", stream: { write: (line) => void lines.push(line) } }),
   disk: testDisk(),
@@ -400,6 +406,7 @@ describe("the built pages", () => {
     const built = await createApi({
       catalogue,
       readers,
+      members: { bytes: null },
       urlOf,
       log: createLogger({ service: "test", stream: { write: () => undefined } }),
       disk: testDisk(),
@@ -460,6 +467,7 @@ describe("for its operator", () => {
     const strict = await createApi({
       catalogue,
       readers,
+      members: { bytes: null },
       urlOf,
       log: createLogger({ service: "test", stream: { write: () => undefined } }),
       disk: testDisk(),
@@ -484,4 +492,14 @@ describe("for its operator", () => {
     expect(answer.body).not.toMatch(/tokens\.json|secret/);
     expect(lines.join("")).toContain("CONFIG_INVALID");
   });
+});
+
+it("serves the list of members byte by byte, to everybody, once there is one", async () => {
+  expect((await api.inject({ url: "/members.json" })).statusCode).toBe(404);
+  members = Uint8Array.from(Buffer.from('{"signed":"as it came"}'));
+  const answer = await api.inject({ url: "/members.json" });
+  expect([answer.statusCode, answer.headers["access-control-allow-origin"]]).toEqual([200, "*"]);
+  expect(answer.rawPayload).toEqual(Buffer.from(members));
+  const page = await api.inject({ url: "/", headers: { accept: "text/html" } });
+  expect(page.body).toContain('href="members.json"');
 });

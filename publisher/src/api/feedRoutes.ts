@@ -3,6 +3,7 @@ import type { HttpServer } from "@consilium/runtime/http/server";
 import type { FastifyReply } from "fastify";
 import { z } from "zod";
 import type { ListedRelease } from "../catalogue/catalogue.js";
+import { membersFile } from "../catalogue/publishedMembers.js";
 import { atomFeed } from "../formats/atom.js";
 import { dcatCatalogue } from "../formats/linkedData.js";
 import { publicRoute, type Reading, rootOf } from "./reading.js";
@@ -42,6 +43,14 @@ export function feedRoutes(api: HttpServer, reading: Reading): void {
       .map((release) => summaryOf(release, reading.urlOf(release.summary.id)));
     shared(reply, "application/atom+xml; charset=utf-8");
     return reply.send(atomFeed({ root, self: `${root}feed.atom`, releases }));
+  });
+
+  // Like a root certificate it is for everybody, and names no release.
+  api.get(`/${membersFile}`, { config: publicRoute, schema: { hide: true } }, async (_request, reply) => {
+    const { bytes } = reading.members;
+    if (bytes === null) return reply.callNotFound();
+    shared(reply, "application/json; charset=utf-8");
+    return reply.send(Buffer.from(bytes));
   });
 
   api.get(

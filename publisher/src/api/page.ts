@@ -84,7 +84,10 @@ function countedHtml({ counted = [], flow }: ReleaseView["content"]): string {
 }
 
 /** The open releases, newest first, for a person. Needs no script. */
-export function listPage(releases: readonly ReleaseSummary[], total: number): PlainPage {
+export function listPage(
+  releases: readonly ReleaseSummary[],
+  { total, hasMembers }: { readonly total: number; readonly hasMembers: boolean },
+): PlainPage {
   const rows = releases.map(
     (release) =>
       `<tr><td><a href="releases/${htmlText(release.id)}/">${htmlText(release.title)}</a>${withdrawalHtml(release.withdrawal)}${findingHtml(release.finding)}</td>` +
@@ -102,9 +105,12 @@ ${rows.join("\n")}
     total > releases.length
       ? `<p>${releases.length} of ${total}; <a href="api/releases">all as JSON</a>.</p>`
       : "";
+  const members = hasMembers
+    ? `<p><a href="members.json">The federation's members</a>, as its root signed them.</p>`
+    : "";
   return page(
     "Releases",
-    `<h1>Releases</h1>\n${releases.length === 0 ? "<p>None yet.</p>" : table}\n${more}`,
+    `<h1>Releases</h1>\n${releases.length === 0 ? "<p>None yet.</p>" : table}\n${more}\n${members}`,
   );
 }
 

@@ -42,7 +42,8 @@ export function pageRoutes(api: HttpServer, reading: Reading, pages: Pages | nul
       .slice(0, listedOnPage)
       .map((release) => summaryOf(release, reading.urlOf(release.summary.id)));
     reply.header("link", feedLinks);
-    return send(reply, { ...listPage(releases, found.length), head: feedHead });
+    const list = listPage(releases, { total: found.length, hasMembers: reading.members.bytes !== null });
+    return send(reply, { ...list, head: feedHead });
   });
   // The page's links are relative, so that it works behind any prefix: the slash at the end matters.
   api.get(

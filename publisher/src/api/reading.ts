@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Readers } from "../access/readers.js";
 import { type Catalogue, type Entry, isWithdrawn } from "../catalogue/catalogue.js";
+import type { MembersOnFile } from "../catalogue/publishedMembers.js";
 import type { Searchable } from "../catalogue/search.js";
 
 /** What every route that reads releases needs. */
@@ -12,6 +13,8 @@ export interface Reading {
   readonly readers: Pick<Readers, "opens">;
   /** The URL of a release, ending in a slash. */
   urlOf(id: string): string;
+  /** The federation's list of its members; null where it published none. */
+  readonly members: Pick<MembersOnFile, "bytes">;
   /** Whom readers ask about the federation; left out where the publisher does not say. */
   readonly contact?: string | undefined;
 }

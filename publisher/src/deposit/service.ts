@@ -8,6 +8,7 @@ import { toServiceError } from "@consilium/proto/serviceError";
 import type { PeerIdentity } from "@consilium/runtime/identity/verify";
 import type { ServerCall } from "@consilium/runtime/tls/peer";
 import type { ServerDuplexStream, sendUnaryData } from "@grpc/grpc-js";
+import type { MembersOnFile } from "../catalogue/publishedMembers.js";
 import { type Depositing, receiveDeposit } from "./receive.js";
 import type { Withdrawing } from "./withdraw.js";
 
@@ -19,13 +20,14 @@ interface DepositServiceOptions extends Omit<Depositing, "peer"> {
   /** Longest wait for the depositor's next message. */
   readonly idleTimeoutMs: number;
   readonly withdrawing: Withdrawing;
+  readonly members: Pick<MembersOnFile, "replace">;
   /** Called after each deposit, with undefined when it went well. */
   onEnded(error: ConsiliumError | undefined): void;
 }
 
 /** The handlers of `Releases`. */
 export function depositService(options: DepositServiceOptions): ReleasesHandlers {
-  const { withdrawing, disk } = options;
+  const { withdrawing, members, disk } = options;
   const answer = <Response>(
     call: ServerCall,
     callback: sendUnaryData<Response>,
@@ -50,6 +52,12 @@ export function depositService(options: DepositServiceOptions): ReleasesHandlers
     Withdraw(call, callback) {
       answer(call, callback, async () => {
         await withdrawing.withdraw(call.request.withdrawal);
+        return {};
+      });
+    },
+    PublishMembers(call, callback) {
+      answer(call, callback, async () => {
+        await members.replace(Uint8Array.from(call.request.list));
         return {};
       });
     },

@@ -36,7 +36,7 @@ describe("a finding", () => {
       url,
       finding: found,
     } as unknown as ReleaseSummary;
-    expect(listPage([summary], 1).body).toContain(sentence);
+    expect(listPage([summary], { total: 1, hasMembers: false }).body).toContain(sentence);
     expect(readme(content, [], url)).not.toContain("Finding");
   });
 

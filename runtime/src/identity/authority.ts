@@ -11,7 +11,7 @@ const yearMs = 365.25 * 86_400_000;
 const rootLifetimeMs = 20 * yearMs;
 const issuerLifetimeMs = 5 * yearMs;
 
-/** The federation's root: its key signs issuing certificates and the list of expelled sites, nothing else. */
+/** The federation's root: its key signs issuing certificates and the lists of expelled sites and of members, nothing else. */
 export interface Authority {
   readonly federation: string;
   readonly privateKey: KeyObject;

@@ -208,6 +208,17 @@ export async function withdrawRelease(client: ReleasesClient, withdrawal: Uint8A
   );
 }
 
+/**
+ * Publishes the list of the federation's members.
+ * @param list - as `issueMembers` made it
+ * @throws ConsiliumError PUBLISHER_UNREACHABLE when it is worth trying again, or the publisher's own code
+ */
+export async function publishMembers(client: ReleasesClient, list: Uint8Array): Promise<void> {
+  await answered((deadline, callback) =>
+    client.publishMembers({ list: Buffer.from(list) }, { deadline }, callback),
+  );
+}
+
 /** A connection that broke is worth another try; what the publisher said itself is not. */
 function depositFault(thrown: unknown): ConsiliumError {
   const error = fromServiceError(thrown);

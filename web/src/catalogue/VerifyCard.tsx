@@ -1,7 +1,7 @@
 import type { ReleaseView } from "@consilium/core/release/views";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { requestFile } from "../shared/api";
+import { ApiError, requestFile } from "../shared/api";
 import { CodeBlock, FailureNotice, Field, Notice, type Tone } from "../shared/components";
 import { formatBytes } from "../shared/format";
 import { rich, Served, said, t } from "../shared/language";
@@ -20,6 +20,7 @@ const names: Readonly<Record<Check["name"], string>> = said({
   root: "Trusted root",
   signature: "Aggregator signature",
   sites: "Hospital signatures",
+  members: "Hospitals by the list of members",
   epsilon: "Privacy cost recomputed",
   files: "Files",
 });
@@ -28,6 +29,8 @@ const titles: Readonly<Record<Outcome, string>> = said({
   wrong: "Do not use this release: verification failed.",
   unknown: "No errors found, but some checks could not run.",
 });
+
+const membersPath = "/members.json";
 
 type State =
   | { readonly kind: "idle" }
@@ -162,6 +165,9 @@ function CommandLine({ view }: { readonly view: ReleaseView }) {
         <summary>{t("With the command line")}</summary>
         <p>{t("Fetch the release and verify it offline, on your own machine:")}</p>
         <CodeBlock label={t("Commands that verify offline")} code={commandOf(view)} />
+        <p>
+          <a href={membersPath}>{t("List of the federation's members")}</a>
+        </p>
         <p>{t("The fingerprint of the root certificate:")}</p>
         <CodeBlock
           label={t("Command that prints the fingerprint")}
@@ -187,9 +193,20 @@ async function verify(
   return verifyInBrowser({
     files: view.files.map(({ name }) => name),
     rootPem: root === null ? null : await pemOf(root),
+    members: await publishedMembers(),
     fetchFile: (name) => requestFile(`${folder}${name}`),
     progress,
   });
+}
+
+/** What the publisher serves as the list of members; null where it has none. */
+async function publishedMembers(): Promise<string | null> {
+  try {
+    return await (await requestFile(membersPath)).text();
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return null;
+    throw error;
+  }
 }
 
 function Outcomes({ state, isProved }: { readonly state: State; readonly isProved: boolean }) {
@@ -241,6 +258,6 @@ function commandOf({ content, url }: ReleaseView): string {
   const token = content.access === "open" ? "" : " --token-file token.txt";
   return (
     `consilium release get ${content.id} --publisher ${publisher}${token} \n` +
-    `consilium release verify ${content.id} --authority root.pem`
+    `consilium release verify ${content.id} --authority root.pem --members ${publisher}/members.json`
   );
 }

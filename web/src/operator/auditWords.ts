@@ -23,6 +23,7 @@ export const operatorAudit: AuditWords = {
     "displaced key refused": "a replaced key tried to connect",
     expelled: "expelled a site's key",
     "changed the list of expelled sites": "changed the list of expelled sites",
+    "published the list of members": "published the list of members",
     "started the study": "started the study",
     "resumed the study": "resumed the study",
     "accepted the result without its missing parts": "accepted the result without its missing parts",

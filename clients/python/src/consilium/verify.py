@@ -259,7 +259,7 @@ RESULT = record({"format": one_of("consilium-result/1"), "columns": listed(COLUM
 MEMBER = {"name": pattern(r"[^\x00-\x1f\x7f]{1,200}"), "signingKeyFingerprint": HASH, "from": instant, "until": nullable(instant)}
 MEMBERS = record({
     "format": one_of("consilium-members/1"), "federation": ID, "root": HASH, "members": listed(record(MEMBER), 1, 10_000),
-    "signature?": pattern(r"[A-Za-z0-9_-]{1,120}"),
+    "issuedAt?": instant, "signature?": pattern(r"[A-Za-z0-9_-]{1,120}"),
 })  # fmt: skip
 
 
@@ -737,7 +737,7 @@ def verify_files(folder, verified):
 
 
 def verify_members(raw, found):
-    """The names of who signed, by a list that the reader trusts."""
+    """The names of who signed by a list of members, and whose word the list is."""
     # A list may be laid out for people: blanks between its texts mean nothing.
     text_of = re.sub(STRING.pattern + r"|[ \t\n\r]+", lambda m: m[0] if m[0][0] == '"' else "", raw.decode(), flags=re.DOTALL)
     given = canonical(text_of, "members")
@@ -759,7 +759,9 @@ def verify_members(raw, found):
     signers = [known[one["site"]] for one in found["certificate"]["countersignatures"] if one["site"] in known]
     for what, count in (("the roster", len(known)), ("those who countersigned", len(signers))):
         need(count >= found["threshold"], f"members: {count} of {what} are members, {found['threshold']} are needed")
-    return signers
+    of = f" of {given['issuedAt']}" if "issuedAt" in given else ""
+    word = f"the federation's, signed by its root{of}" if "signature" in given else f"not signed{of}: the word of the one who wrote it"
+    return {"sites": signers, "list": word}
 
 
 def read(path, limit):
@@ -803,7 +805,7 @@ def verify(folder, root_pem, members=None):
         found = verify_certificate(raw, jws, root_pem)
         verify_files(folder, found)
         out = accepted(found)
-        return out if members is None else {**out, "sites": verify_members(members, found)}
+        return out if members is None else {**out, **verify_members(members, found)}
 
     return verdict_of(work)
 

@@ -52,6 +52,23 @@ export const fingerprintOf = (certificate: x509.X509Certificate): Promise<Sha256
 export const keyHashOf = (certificate: x509.X509Certificate): Promise<Sha256> =>
   sha256Of(certificate.publicKey.rawData);
 
+/** Whether the root's key signed bytes: ECDSA with SHA-256, DER. */
+export async function isSignedByRoot(
+  root: x509.X509Certificate,
+  { bytes, signature }: { readonly bytes: Uint8Array; readonly signature: Uint8Array },
+): Promise<boolean> {
+  const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+  try {
+    // WebCrypto takes r and s side by side.
+    const raw = new x509.AsnEcSignatureFormatter().toWebSignature(algorithm, Uint8Array.from(signature));
+    if (raw === null) return false;
+    const key = await root.publicKey.export(algorithm, ["verify"]);
+    return await crypto.subtle.verify(algorithm, key, raw, Uint8Array.from(bytes));
+  } catch {
+    return false;
+  }
+}
+
 async function sha256Of(bytes: ArrayBuffer): Promise<Sha256> {
   const digest = await crypto.subtle.digest("SHA-256", bytes);
   const hex = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0"));

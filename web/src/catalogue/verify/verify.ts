@@ -6,12 +6,14 @@ import { epsilonText as shownEpsilon } from "@consilium/core/release/wording";
 import { err, ok, type Result } from "@consilium/core/result";
 import { readSaid } from "@consilium/core/said";
 import { certificateFile, type ShownCertificate, signatureFile } from "@consilium/release/certificate";
+import { matchMembers, readPublishedMembers, signedPart } from "@consilium/release/members";
 import { readShown, type VerifiedRelease, verifyCertificate, verifyResult } from "@consilium/release/verify";
 import {
   type CertifiedChain,
   certifyChain,
   federationOf,
   fingerprintOf,
+  isSignedByRoot,
   keyHashOf,
   readRoot,
   timeFault,
@@ -29,7 +31,7 @@ import { hashFile, newHash, partsOf } from "./hashFile.js";
 export type Outcome = "right" | "wrong" | "unknown";
 
 export interface Check {
-  readonly name: "root" | "signature" | "sites" | "epsilon" | "files";
+  readonly name: "root" | "signature" | "sites" | "members" | "epsilon" | "files";
   readonly outcome: Outcome;
   /** The result, in words. */
   readonly text: string;
@@ -37,7 +39,7 @@ export interface Check {
 
 export interface Verification {
   readonly checks: readonly Check[];
-  /** `wrong` if anything is, `unknown` if anything could not be checked. */
+  /** `wrong` if anything is, `unknown` if anything could not be checked but who the hospitals are. */
   readonly outcome: Outcome;
 }
 
@@ -46,6 +48,8 @@ interface ToVerify {
   readonly files: readonly string[];
   /** From the file that the reader chose; null runs only the checks that need none. */
   readonly rootPem: string | null;
+  /** The federation's list of its members as this page's service has it, which may be forged; null where it has none. */
+  readonly members: string | null;
   /** @throws if the file cannot be fetched */
   fetchFile(name: string): Promise<Response>;
   /** Reports hashing progress, in bytes. */
@@ -68,12 +72,14 @@ export async function verifyInBrowser(release: ToVerify): Promise<Verification> 
     [certificateFile, signatureFile].map(async (name) => bytesOf(await release.fetchFile(name))),
   );
   const signed = await checkSigned(certificate!, signature!, root);
+  const members = await checkMembers(certificate!, root, release.members);
   const files = await checkFiles(certificate!, release);
   return concluded([
     rootCheck(
       root === null ? null : { federation: federationOf(root) ?? "", sha256: await fingerprintOf(root) },
     ),
     ...signed,
+    ...members,
     ...files,
   ]);
 }
@@ -81,7 +87,8 @@ export async function verifyInBrowser(release: ToVerify): Promise<Verification> 
 const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer());
 
 function concluded(checks: readonly Check[]): Verification {
-  const has = (outcome: Outcome) => checks.some((check) => check.outcome === outcome);
+  const has = (outcome: Outcome) =>
+    checks.some((check) => check.outcome === outcome && !(check.name === "members" && outcome === "unknown"));
   return { checks, outcome: has("wrong") ? "wrong" : has("unknown") ? "unknown" : "right" };
 }
 
@@ -116,6 +123,33 @@ async function checkSigned(certificate: Uint8Array, signature: Uint8Array, root:
   const answered = verified({ certificate, signature, chains, rootKey, verifySignature: ed25519.recall });
   if (!answered.ok) return [failed(checkOf(answered.error), answered)];
   return rightChecks(answered.value, { isSigned: ed25519.isThere, isRooted: root !== null });
+}
+
+/** Who the hospitals are: by the federation's list of its members, where the root that the reader chose signed it. */
+async function checkMembers(bytes: Uint8Array, root: Root, text: string | null): Promise<Check[]> {
+  const parsed = readShown(bytes);
+  if (!parsed.ok) return [];
+  const unknown = (why: string): Check[] => [
+    { name: "members", outcome: "unknown", text: `The aggregator's word: ${why}.` },
+  ];
+  if (text === null) return unknown("this catalogue has no list of the federation's members");
+  if (root === null) return unknown("without a root certificate nobody knows who made the list of members");
+  const signed = signedPart(text);
+  const isRootSignature = signed !== null && (await isSignedByRoot(root, signed));
+  const list = readPublishedMembers(
+    { text, rootKey: await keyHashOf(root), isRootSignature: () => isRootSignature },
+    parsed.value.federation,
+  );
+  if (!list.ok) return unknown("the list of members is not one that this federation's root signed");
+  const matched = matchMembers(list.value, parsed.value);
+  const day = list.value.issuedAt.slice(0, 10);
+  if (!matched.ok) {
+    const why = `Too few of the hospitals are on the list of members that the federation's root signed on ${day}. If one joined since, ask the operator for a new list.`;
+    return [{ name: "members", outcome: "wrong", text: why }];
+  }
+  const names = matched.value.signers.map(({ name }) => name).join(", ");
+  const says = `Signed by ${matched.value.signers.length} members, by the list that the federation's root signed on ${day}: ${names}.`;
+  return [{ name: "members", outcome: "right", text: says }];
 }
 
 /** The line of the report that an error belongs to. */

@@ -205,6 +205,8 @@ const messages = {
   "Trusted root": "Vertrauenswürdige Wurzel",
   "Aggregator signature": "Signatur des Aggregators",
   "Hospital signatures": "Signaturen der Krankenhäuser",
+  "Hospitals by the list of members": "Krankenhäuser nach der Mitgliederliste",
+  "List of the federation's members": "Liste der Mitglieder der Föderation",
   "Privacy cost recomputed": "Datenschutzkosten nachgerechnet",
   "This release matches its certificate.": "Diese Veröffentlichung stimmt mit ihrem Zertifikat überein.",
   "Do not use this release: verification failed.":
@@ -2325,6 +2327,7 @@ const messages = {
   "a replaced key tried to connect": "ein ersetzter Schlüssel versuchte sich zu verbinden",
   "expelled a site's key": "hat den Schlüssel eines Standorts ausgeschlossen",
   "changed the list of expelled sites": "hat die Liste der ausgeschlossenen Standorte geändert",
+  "published the list of members": "hat die Mitgliederliste veröffentlicht",
   "started the study": "hat die Studie gestartet",
   "accepted the result without its missing parts": "hat das Ergebnis ohne seine fehlenden Teile angenommen",
   "resumed the study": "hat die Studie fortgesetzt",
@@ -3777,6 +3780,16 @@ const services = {
     "Der Aggregator von {federation} ({id}) hat das Zertifikat signiert.",
   "{by} of {of} hospitals signed it; {needed} are required.":
     "{by} von {of} Krankenhäusern haben es signiert; {needed} sind erforderlich.",
+  "The aggregator's word: this catalogue has no list of the federation's members.":
+    "Das Wort des Aggregators: dieser Katalog hat keine Liste der Mitglieder der Föderation.",
+  "The aggregator's word: without a root certificate nobody knows who made the list of members.":
+    "Das Wort des Aggregators: ohne Wurzelzertifikat weiß niemand, von wem die Mitgliederliste ist.",
+  "The aggregator's word: the list of members is not one that this federation's root signed.":
+    "Das Wort des Aggregators: die Mitgliederliste ist keine, die die Wurzel dieser Föderation signiert hat.",
+  "Too few of the hospitals are on the list of members that the federation's root signed on {day}. If one joined since, ask the operator for a new list.":
+    "Zu wenige der Krankenhäuser stehen auf der Mitgliederliste, die die Wurzel der Föderation am {day} signiert hat. Ist seither eines beigetreten, bitten Sie den Betreiber um eine neue Liste.",
+  "Signed by {count} members, by the list that the federation's root signed on {day}: {names}.":
+    "Von {count} Mitgliedern signiert, nach der Liste, die die Wurzel der Föderation am {day} signiert hat: {names}.",
   "The certificate does not list the file {foreign}.": "Das Zertifikat führt die Datei {foreign} nicht auf.",
   "The file {name} is missing.": "Die Datei {name} fehlt.",
   "The file {name} differs from the certified one.": "Die Datei {name} weicht von der zertifizierten ab.",
