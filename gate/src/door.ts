@@ -13,7 +13,7 @@ import type {
   Versions,
 } from "./frames.js";
 
-import { outwardCode } from "./leavingCodes.js";
+import { outwardCode, recordsCode } from "./leavingCodes.js";
 
 /**
  * The one door out. The connection sends nothing but what this file made, and can take hold of none of it without its line in
@@ -111,7 +111,7 @@ export type SumMessage =
 
 export type SiteDecision =
   | { readonly joined: true; readonly exchangeKey: Uint8Array; readonly signature: Uint8Array }
-  | { readonly joined: false; readonly code: string };
+  | { readonly joined: false; readonly code: string; readonly mayPublish: boolean };
 
 /** Kinds of messages that a site sends, as its egress log names them. */
 export type EgressKind =
@@ -229,7 +229,8 @@ export class Door {
     }
     const refusalCode = outwardCode(decision.code);
     const study = isKept ? studyId : null;
-    return this.#decision("refusal", study, { studyId, decision: "refusalCode", refusalCode });
+    const mayPublish = decision.mayPublish && refusalCode !== recordsCode;
+    return this.#decision("refusal", study, { studyId, decision: "refusalCode", refusalCode, mayPublish });
   }
 
   /** That the policy allows a study and a person has yet to decide. */

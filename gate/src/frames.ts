@@ -69,7 +69,7 @@ export interface Versions {
 }
 
 export type DecisionFrame = { studyId: string } & (
-  | { decision: "refusalCode"; refusalCode: string }
+  | { decision: "refusalCode"; refusalCode: string; mayPublish: boolean }
   | { decision: "join"; join: { exchangeKey: Uint8Array; signature: Uint8Array } }
   | { decision: "awaitingApproval"; awaitingApproval: true }
 );

@@ -39,8 +39,11 @@ export type Dependence = keyof typeof leavingCodes;
 const hidden = new Set(leavingCodes.records);
 const leaving = new Set(Object.values(leavingCodes).flat());
 
+/** In place of each that depends on records. */
+export const recordsCode = "PREFLIGHT_FAILED";
+
 /** The code that the aggregator is told in place of another. */
 export function outwardCode(code: string): string {
-  if (hidden.has(code)) return "PREFLIGHT_FAILED";
+  if (hidden.has(code)) return recordsCode;
   return leaving.has(code) ? code : "INTERNAL";
 }

@@ -66,7 +66,7 @@ beforeAll(async () => {
   records.create({ id, name: "small", text, hash, software: "0.1.0", createdAt: now, sites: siteIds });
   records.event(now, "opened", { study: id, detail: "join" });
   records.openStep(id, "join" as never, "join", 1, now);
-  records.refuse(id, siteIds[1]!, "POLICY_EPSILON");
+  records.refuse(id, siteIds[1]!, "POLICY_EPSILON", true);
   records.end(id, { status: "failed", at: now + 5_000, code: "ROSTER_TOO_SMALL", message: "too few joined" });
   server = await createHttpServer({
     log,

@@ -347,7 +347,7 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
     if (step === null) return;
     if (step.kind === "join") {
       if (!step.isWaitingFor(site)) return;
-      records.refuse(this.id, site, "SITE_EXPELLED");
+      records.refuse(this.id, site, "SITE_EXPELLED", false);
       records.event(now(), "refused", { study: this.id, site, detail: "SITE_EXPELLED" });
       step.answered(site, "refused");
     } else if (step.kind !== "deposit") {

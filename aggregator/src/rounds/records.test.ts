@@ -48,7 +48,11 @@ it("tells a study's sites again when its release is withdrawn, those that took p
     createdAt: 1,
     sites: [site, refusing],
   });
-  records.refuse(id, refusing, "POLICY_EPSILON");
+  records.refuse(id, refusing, "POLICY_EPSILON", true);
+  expect(records.invited(id).map((one) => [one.site, one.mayPublishRefusal])).toEqual([
+    [site, false],
+    [refusing, true],
+  ]);
   records.end(id, { status: "released", at: 3 });
   records.acknowledgeEnd(id, site);
   const sent: unknown[] = [];

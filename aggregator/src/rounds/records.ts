@@ -39,6 +39,8 @@ export interface InvitedRecord {
   readonly site: SiteId;
   readonly decision: "none" | "joined" | "refused";
   readonly refusalCode: ErrorCode | null;
+  /** Whether the hospital lets it be published. */
+  readonly mayPublishRefusal: boolean;
   readonly onRoster: boolean;
 }
 
@@ -331,22 +333,22 @@ export class StudyRecords {
   /** Sorted by site id, without keys and certificates. */
   invited(id: StudyId): InvitedRecord[] {
     const rows = this.#store.all(
-      `SELECT site, decision, refusal_code AS refusalCode, on_roster AS onRoster
+      `SELECT site, decision, refusal_code AS refusalCode, refusal_public AS isPublic, on_roster AS onRoster
        FROM participants WHERE study = ? ORDER BY site`,
       id,
     ) as Row[];
-    return rows.map((row) => ({ ...row, onRoster: row.onRoster === 1 }) as InvitedRecord);
+    return rows.map((row) => participantOf(row) as InvitedRecord);
   }
 
   /** Sorted by site id. */
   participants(id: StudyId): ParticipantRecord[] {
     const rows = this.#store.all(
-      `SELECT site, decision, refusal_code AS refusalCode, chain, signing_key AS signingKey,
+      `SELECT site, decision, refusal_code AS refusalCode, refusal_public AS isPublic, chain, signing_key AS signingKey,
          exchange_key AS exchangeKey, join_signature AS joinSignature, on_roster AS onRoster
        FROM participants WHERE study = ? ORDER BY site`,
       id,
     ) as Row[];
-    return rows.map((row) => ({ ...row, onRoster: row.onRoster === 1 }) as ParticipantRecord);
+    return rows.map((row) => participantOf(row) as ParticipantRecord);
   }
 
   /** The first decision of a site stands; later ones are ignored. */
@@ -367,10 +369,13 @@ export class StudyRecords {
     );
   }
 
-  refuse(id: StudyId, site: SiteId, code: ErrorCode): void {
+  /** @param mayPublish - whether the hospital lets the code be published */
+  refuse(id: StudyId, site: SiteId, code: ErrorCode, mayPublish: boolean): void {
     this.#store.run(
-      "UPDATE participants SET decision = 'refused', refusal_code = ? WHERE study = ? AND site = ? AND decision = 'none'",
+      `UPDATE participants SET decision = 'refused', refusal_code = ?, refusal_public = ?
+       WHERE study = ? AND site = ? AND decision = 'none'`,
       code,
+      mayPublish ? 1 : 0,
       id,
       site,
     );
@@ -379,7 +384,7 @@ export class StudyRecords {
   /** Asks refusing sites again, for a study resumed before its roster was fixed. */
   askAgain(id: StudyId): void {
     this.#store.run(
-      `UPDATE participants SET decision = 'none', refusal_code = NULL WHERE study = ? AND decision = 'refused'
+      `UPDATE participants SET decision = 'none', refusal_code = NULL, refusal_public = 0 WHERE study = ? AND decision = 'refused'
        AND NOT EXISTS (SELECT 1 FROM participants p WHERE p.study = participants.study AND p.on_roster = 1)`,
       id,
     );
@@ -735,4 +740,8 @@ export class StudyRecords {
       id,
     ) as unknown as EventRecord[];
   }
+}
+
+function participantOf({ isPublic, ...row }: Row) {
+  return { ...row, onRoster: row.onRoster === 1, mayPublishRefusal: isPublic === 1 };
 }

@@ -102,7 +102,7 @@ function inviting(raw: unknown = small, invited: readonly SiteId[] = siteIds) {
   };
   const refuse = (...sites: SiteId[]) => {
     for (const site of sites) {
-      const decision = { joined: false as const, code: "REFUSED_BY_SITE" as const };
+      const decision = { joined: false as const, code: "REFUSED_BY_SITE" as const, mayPublish: false };
       first.recruitment.decided(sessions.get(site)!, { kind: "decision", studyId: id, decision });
     }
   };

@@ -155,7 +155,7 @@ export class Recruitment {
     const { id, context } = this.#study;
     for (const { site, decision } of context.records.participants(id))
       if (decision === "none" && context.isSiteExpelled(site))
-        context.records.refuse(id, site, "SITE_EXPELLED");
+        context.records.refuse(id, site, "SITE_EXPELLED", false);
   }
 
   /** Ends the study at once where it cannot reach its minimum any more, whatever those decide who are still asked. */
@@ -226,7 +226,7 @@ export class Recruitment {
       });
       records.event(now(), "joined", { study: study.id, site: session.site });
       step.answered(session.site, "accepted");
-    } else this.#refuse(step, session.site, decision.code);
+    } else this.#refuse(step, session.site, decision);
     study.emit("changed");
   }
 
@@ -235,13 +235,17 @@ export class Recruitment {
     const { id, open } = this.#study;
     if (open === null || open.kind !== "join" || !open.isWaitingFor(session.site)) return;
     session.send(studyEndedFrame(id, "failed", code));
-    this.#refuse(open, session.site, code);
+    this.#refuse(open, session.site, { code, mayPublish: false });
     this.#study.emit("changed");
   }
 
-  #refuse(step: OpenStep, site: SiteId, code: ErrorCode): void {
+  #refuse(
+    step: OpenStep,
+    site: SiteId,
+    { code, mayPublish }: { readonly code: ErrorCode; readonly mayPublish: boolean },
+  ): void {
     const { id, context } = this.#study;
-    context.records.refuse(id, site, code);
+    context.records.refuse(id, site, code, mayPublish);
     context.records.event(context.now(), "refused", { study: id, site, detail: code });
     step.answered(site, "refused");
     this.demandReachable();

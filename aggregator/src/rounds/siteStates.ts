@@ -32,6 +32,7 @@ export function siteStates(
       receivedBytes: progress?.receivedBytes ?? 0,
       expectedBytes: progress?.expectedBytes ?? 0,
       code: progress?.code ?? participant.refusalCode,
+      mayPublishRefusal: participant.mayPublishRefusal,
     };
   });
 }

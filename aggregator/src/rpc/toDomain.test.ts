@@ -111,6 +111,14 @@ describe("a site's frame", () => {
     );
   });
 
+  it("keeps whether a refusal may be published", () => {
+    const refusal = { studyId, decision: "refusalCode", refusalCode: "POLICY_EPSILON" } as const;
+    for (const mayPublish of [true, false]) {
+      const read = readSiteFrame(decoded({ frame: "decision", decision: { ...refusal, mayPublish } }));
+      expect(read).toMatchObject({ decision: { joined: false, code: "POLICY_EPSILON", mayPublish } });
+    }
+  });
+
   it("keeps what it says", () => {
     expect(
       readSiteFrame(decoded({ frame: "exchangePost", exchangePost: { ...post, envelopes: [envelope] } })),

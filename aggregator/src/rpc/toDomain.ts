@@ -113,7 +113,7 @@ export type SitePost =
 
 export type SiteDecision =
   | { readonly joined: true; readonly exchangeKey: Uint8Array; readonly signature: Uint8Array }
-  | { readonly joined: false; readonly code: ErrorCode };
+  | { readonly joined: false; readonly code: ErrorCode; readonly mayPublish: boolean };
 
 export interface Versions {
   readonly lowest: number;
@@ -202,7 +202,7 @@ export function readSiteFrame(frame: SiteFrame__Output): SiteMessage {
         return { kind: "awaitingApproval", studyId };
       }
       const code = codeOf(message.refusalCode ?? "", "decision.refusal_code");
-      return { kind: "decision", studyId, decision: { joined: false, code } };
+      return { kind: "decision", studyId, decision: { joined: false, code, mayPublish: message.mayPublish } };
     }
     case "question": {
       const { studyId, questionId, text } = present(frame.question, "question");

@@ -303,4 +303,8 @@ export const migrations: readonly string[] = [
   ALTER TABLE studies ADD COLUMN invited_plan TEXT;
   ALTER TABLE studies ADD COLUMN running_plan TEXT;
   `,
+  `
+  -- 1: the hospital lets the code of its refusal be published.
+  ALTER TABLE participants ADD COLUMN refusal_public INTEGER NOT NULL DEFAULT 0;
+  `,
 ];

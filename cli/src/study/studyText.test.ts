@@ -35,6 +35,17 @@ describe("the live picture", () => {
     ]);
   });
 
+  it("says of a refusal that its code may be published, where the hospital lets it", () => {
+    const code = "POLICY_EPSILON";
+    const states = (mayPublishRefusal: boolean) =>
+      liveLines(
+        exampleView({ siteStates: [exampleSite("a", { state: "refused", code, mayPublishRefusal })] }),
+        context,
+      ).join("\n");
+    expect(states(true)).toContain("refused [POLICY_EPSILON, may be published]");
+    expect(states(false)).toContain("refused [POLICY_EPSILON]");
+  });
+
   it("puts the sites that need somebody first", () => {
     const view = exampleView({
       siteStates: [

@@ -158,7 +158,9 @@ function openStepText(view: StudyView): string | null {
 function siteStateText(site: StudySiteView, style: Style): string {
   // As the pages say it, where the API says `left out`.
   const state = site.state === "left out" ? "excluded" : site.state;
-  const text = site.code === null ? state : `${state} [${printable(site.code)}]`;
+  const isPublic = site.state === "refused" && site.mayPublishRefusal;
+  const code = site.code === null ? "" : ` [${printable(site.code)}${isPublic ? ", may be published" : ""}]`;
+  const text = `${state}${code}`;
   if (site.state === "failed" || site.state === "refused") return style.bad(text);
   if (site.state === "dropped" || site.state === "left out" || site.state === "awaiting approval")
     return style.caution(text);

@@ -65,6 +65,7 @@ export function exampleSite(site: string, changes: Partial<StudySiteView> = {}):
     receivedBytes: 1860,
     expectedBytes: 3720,
     code: null,
+    mayPublishRefusal: false,
     ...changes,
   };
 }

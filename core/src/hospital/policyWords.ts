@@ -86,6 +86,11 @@ const sentences: Readonly<Record<string, Sentence>> = {
       "The aggregator is told the tables' names, and the names and types of the columns that studies may name.",
     ];
   },
+  publishRefusals: (value) => [
+    value === true
+      ? "Where this hospital does not take part, a release may say by which code."
+      : "No release says why this hospital did not take part.",
+  ],
   minimumSites: (value) => [`A study needs at least ${value ?? 3} hospitals.`],
   minimumRows: (value) =>
     value === undefined || value === 0 ? [] : [`A study must use at least ${value} rows of this hospital.`],

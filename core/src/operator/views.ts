@@ -211,6 +211,9 @@ const studySiteViewSchema = z
     code: errorCodeSchema
       .nullable()
       .describe("Why the site refused or failed: a code, never a detail of its data."),
+    mayPublishRefusal: z
+      .boolean()
+      .describe("Whether the hospital's policy lets the code of its refusal be published."),
   })
   .meta({ id: "StudySite" });
 export type StudySiteView = z.output<typeof studySiteViewSchema>;

@@ -106,6 +106,8 @@ export const policySchema = z
     columns: z.record(tableName, columnRule).default({}),
     /** What the aggregator learns of the tables that studies may use: their columns' names and types, their names, or nothing. */
     announce: z.enum(["columns", "tables", "nothing"]).default("columns"),
+    /** Whether a release may say by which code this hospital did not take part in its study. */
+    publishRefusals: z.boolean("true or false").default(false),
     /** The most that one study may cost one patient or record. */
     perStudy: z.strictObject({ epsilon: epsilonCap.optional(), delta: deltaCap.optional() }).default({}),
     /** The fewest sites that a study must bring together. */

@@ -155,7 +155,9 @@ class Site {
         const said = message.take();
         if (said.frame !== "decision") this.said.push("something else");
         else if (said.decision.decision === "refusalCode")
-          this.said.push(`refused ${said.decision.refusalCode}`);
+          this.said.push(
+            `refused ${said.decision.refusalCode}${said.decision.mayPublish ? ", may be published" : ""}`,
+          );
         else if (said.decision.decision === "join")
           this.said.push(`joined ${key(said.decision.join.exchangeKey)}`);
         else this.said.push("awaiting approval");
@@ -266,6 +268,23 @@ describe("an invitation", () => {
     expect(await site.approve()).toBe("joined");
     expect(site.preflights).toEqual(["visits"]);
     expect(site.said).toHaveLength(2);
+  });
+
+  it("is refused by a code that may be published where the policy says so, unless it depends on records", async () => {
+    const never = `${anyVariant}analyses: []\n`;
+    site.policy(never);
+    expect(await site.invited(document(), 60_000, "a-0123456789" as StudyId)).toEqual([
+      "refused POLICY_ANALYSIS",
+    ]);
+    site.policy(`${never}publishRefusals: true\n`);
+    expect(await site.invited(document(), 60_000, "b-0123456789" as StudyId)).toEqual([
+      "refused POLICY_ANALYSIS, may be published",
+    ]);
+    site.policy(`${anyVariant}${automatic}publishRefusals: true\n`);
+    site.tableFault = new ConsiliumError("LEVEL_UNDECLARED", "row 7");
+    expect(await site.invited(document(), 60_000, "c-0123456789" as StudyId)).toEqual([
+      "refused PREFLIGHT_FAILED",
+    ]);
   });
 
   it("is refused where its method's edition is retired, before a person is asked and where one has approved", async () => {

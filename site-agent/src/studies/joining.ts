@@ -142,7 +142,7 @@ export class Joining {
         return this.#refuseUnread(invitation, before, document.error);
       const { code, message } = document.error;
       log.warn("an invitation was refused", { study: studyId, code, reason: message });
-      send(door.decision(studyId, { joined: false, code }, before !== null));
+      this.#tellRefusal(studyId, code, before !== null);
       return;
     }
     if (this.#hasNoRoom(studyId, before)) return;
@@ -171,20 +171,20 @@ export class Joining {
         log.warn("this site does not take part", { study: studyId, code: error.code, reason: error.message });
       records.refuse(offered, { code: error.code, text: error.describe() }, now());
       if (isRead) records.noteUnanswered(studyId, now());
-      send(door.decision(studyId, { joined: false, code: error.code }));
+      this.#tellRefusal(studyId, error.code);
     }
   }
 
   /** An invitation that cannot be read is refused, and nobody here is asked about it any more. Where this site has joined, it stays. */
   refuseUnreadable(id: StudyId, fault: ConsiliumError): void {
-    const { records, door, send, now } = this.#context;
+    const { records, now } = this.#context;
     const before = records.study(id);
     const refusal = saidFault("INVITATION_INVALID", "wire.invitation", {}, { cause: fault });
     if (before !== null && before.status !== "refused") {
       if (before.status !== "waiting for approval" || asksAgain(before)) return;
       records.refuse(before, { code: refusal.code, text: refusal.message }, now());
     }
-    send(door.decision(id, { joined: false, code: refusal.code }, before !== null));
+    this.#tellRefusal(id, refusal.code, before !== null);
   }
 
   /** What of a study's text the policy refuses, before any code of its method is loaded; null where it refuses nothing. */
@@ -203,7 +203,7 @@ export class Joining {
     before: SiteStudy | null,
     missing: ConsiliumError,
   ): void {
-    const { records, door, send, log, now } = this.#context;
+    const { records, log, now } = this.#context;
     if (this.#hasNoRoom(studyId, before)) return;
     const fault = this.#unreadFault(studyText) ?? missing;
     const study = unreadStudy(studyText);
@@ -212,16 +212,24 @@ export class Joining {
       const offered = { id: studyId, hash: studyHash, text: studyText, name: study.name };
       records.refuse(offered, { code: fault.code, text: fault.describe() }, now());
     }
-    send(door.decision(studyId, { joined: false, code: fault.code }));
+    this.#tellRefusal(studyId, fault.code);
+  }
+
+  /** @param isKept - whether this site keeps a record of the study */
+  #tellRefusal(id: StudyId, code: string, isKept = true): void {
+    const { door, send, policy } = this.#context;
+    const read = policy.read();
+    const mayPublish = read.ok && read.value.publishRefusals;
+    send(door.decision(id, { joined: false, code, mayPublish }, isKept));
   }
 
   /** Tells that there is no room for a further study, where there is none. */
   #hasNoRoom(id: StudyId, before: SiteStudy | null): boolean {
-    const { door, send, log } = this.#context;
+    const { log } = this.#context;
     const fault = this.#roomFault(before);
     if (fault === null) return false;
     log.warn("an offered study was not taken", { study: id, code: fault.code, reason: fault.message });
-    send(door.decision(id, { joined: false, code: fault.code }, before !== null));
+    this.#tellRefusal(id, fault.code, before !== null);
     return true;
   }
 
@@ -249,20 +257,20 @@ export class Joining {
 
   /** Says again what was said before, where something was that still holds. */
   #answeredBefore(invitation: Invitation, before: SiteStudy, approval: Approval | null): boolean {
-    const { door, send, log } = this.#context;
+    const { log } = this.#context;
     const { studyId } = invitation;
     if (approval?.decision === "refused") {
-      send(door.decision(studyId, { joined: false, code: "REFUSED_BY_SITE" }));
+      this.#tellRefusal(studyId, "REFUSED_BY_SITE");
       return true;
     }
     if (wasAbandoned(before)) {
-      send(door.decision(studyId, { joined: false, code: "LEDGER_BEHIND" }));
+      this.#tellRefusal(studyId, "LEDGER_BEHIND");
       return true;
     }
     if (before.status === "refused") return false;
     if (before.hash !== invitation.studyHash) {
       log.error("the study was changed after it was offered", { study: studyId, code: "STUDY_HASH" });
-      send(door.decision(studyId, { joined: false, code: "STUDY_HASH" }));
+      this.#tellRefusal(studyId, "STUDY_HASH");
       return true;
     }
     if (before.status === "waiting for approval" && !asksAgain(before)) return false;
@@ -314,7 +322,7 @@ export class Joining {
    * @throws ConsiliumError STUDY_UNKNOWN, STUDY_STATE when it does not wait for approval
    */
   refuse(id: StudyId, by: string, reason: string | null): SiteStudy {
-    const { records, approvals, charges, door, send, log, now } = this.#context;
+    const { records, approvals, charges, log, now } = this.#context;
     const record = this.#known(id);
     if (approvals.of(id)?.decision === "refused") return record;
     this.#demandWaiting(record);
@@ -334,7 +342,7 @@ export class Joining {
     });
     log.info("a person refused a study", { study: id });
     // It has joined: its next step is refused.
-    if (!isAgain) send(door.decision(id, { joined: false, code: "REFUSED_BY_SITE" }));
+    if (!isAgain) this.#tellRefusal(id, "REFUSED_BY_SITE");
     return this.#known(id);
   }
 

@@ -57,5 +57,5 @@ export function changedTerms(approved: Terms, present: Terms, policy: Policy): T
 /** Earlier software hashed a policy with its own defaults: so it is compared where a migration has marked it. */
 const asReadPrefix = "as-read:";
 /** As a version read it that hashed what it read: without the keys since then. */
-const asRead = ({ minimumUsable: _, ...policy }: Policy) =>
+const asRead = ({ minimumUsable: _, publishRefusals: __, ...policy }: Policy) =>
   `${asReadPrefix}${sha256(Buffer.from(JSON.stringify(policy)))}`;

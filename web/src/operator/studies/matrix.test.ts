@@ -25,6 +25,7 @@ function site(name: string, changes: Partial<StudySiteView> = {}): StudySiteView
     receivedBytes: 0,
     expectedBytes: 0,
     code: null,
+    mayPublishRefusal: false,
     ...changes,
   };
 }

@@ -10,6 +10,7 @@ const site = (name: string, changes: Partial<StudySiteView>): StudySiteView => (
   receivedBytes: 0,
   expectedBytes: 0,
   code: null,
+  mayPublishRefusal: false,
   ...changes,
 });
 const step = (kind: StudyView["steps"][number]["kind"], status: "waiting" | "open" | "done") => ({

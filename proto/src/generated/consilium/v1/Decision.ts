@@ -7,6 +7,7 @@ export interface Decision {
   'join'?: (_consilium_v1_Join | null);
   'refusalCode'?: (string);
   'awaitingApproval'?: (boolean);
+  'mayPublish'?: (boolean);
   'decision'?: "join"|"refusalCode"|"awaitingApproval";
 }
 
@@ -15,5 +16,6 @@ export interface Decision__Output {
   'join'?: (_consilium_v1_Join__Output | null);
   'refusalCode'?: (string);
   'awaitingApproval'?: (boolean);
+  'mayPublish': (boolean);
   'decision'?: "join"|"refusalCode"|"awaitingApproval";
 }
