@@ -151,6 +151,7 @@ export const imports: readonly ImportRule[] = [
 
   // The edge, where sentences are said. An agent loads it when it ends, to say why it does not start.
   { in: "runtime/src/http/spoken.ts", may: ["lib/words/src"] },
+  { in: "runtime/src/http/spokenGerman.ts", may: ["lib/words/src"] },
 
   // The agent, and the process beside it that sees records: the only code that does. Nothing imports it.
   {

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { openLibsql } from "@consilium/runtime/store/driver";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -20,6 +21,10 @@ const study = {
   privacy: { epsilon: 2, delta: 1e-5 },
   participation: { ...example.participation, joinDeadline: "30m" },
 };
+const { default: german } = (await import(`${root}web/src/shared/languages/de.ts`)) as {
+  readonly default: { readonly messages: Readonly<Record<string, string>> };
+};
+const inGerman = (message: string): string => german.messages[message]!;
 const markup = `<img src=x onerror="document.title='gone'"> Why 30 bins?`;
 const reply = `<script>document.title='gone'</script> See [the plan](javascript:alert(1)).`;
 
@@ -209,8 +214,19 @@ describe.skipIf(noBrowser !== null)("two approvers and a question in a browser",
     await look(ada, "deputy-dialog");
     await ada.page.getByRole("button", { name: "Approve study" }).click();
     await ada.page.getByText(/ada for grace is no second person after grace/).waitFor();
-    await ada.page.getByLabel("Approve", { exact: true }).selectOption("in my own name");
-    await ada.page.getByRole("button", { name: "Approve study" }).click();
+    const german = await Visitor.arrive(browser, "ada-german", "de-DE");
+    await german.page.goto(`${pages}/studies/${id}`);
+    await german.page.getByLabel(inGerman("Name")).fill("ada");
+    await german.page.getByLabel(inGerman("Password")).fill(password);
+    await german.page.getByRole("button", { name: inGerman("Sign in") }).click();
+    await german.page.getByRole("button", { name: inGerman("Approve…") }).click();
+    await german.page.getByRole("button", { name: inGerman("Approve study") }).click();
+    await german.page
+      .getByText(/grace and ada/)
+      .first()
+      .waitFor();
+    await german.leave();
+    await ada.page.goto(`${pages}/studies/${id}`);
     await ada.page.getByText(/^This study: /).waitFor();
     await ada.page.getByText("Decided by grace and ada").waitFor();
     expect((await trail(ada)).slice(0, 3).map(({ actor, detail }) => [actor, detail])).toEqual([
@@ -219,6 +235,70 @@ describe.skipIf(noBrowser !== null)("two approvers and a question in a browser",
       ["ada", "first of two"],
     ]);
     await federation.waitForRelease(id, limit);
+  });
+
+  it("keeps what each of them was shown, and finds a byte of it that was changed", {
+    timeout: limit,
+  }, async () => {
+    const record = (...more: string[]) =>
+      federation.cli("site", "record", id.slice(0, -4), "--state", state(), ...more);
+    const running = await record();
+    expect(running.code, running.stderr).toBe(0);
+    expect(running.stdout).toContain("3 approvals by a person on record");
+    const { records } = JSON.parse((await record("--render", "--json")).stdout) as {
+      records: {
+        record: {
+          by: string;
+          decision: string;
+          facts: { text: string };
+          shown: { language: string; texts: string[] };
+        };
+        reworded: { fault: string | null; paragraphs: number; otherwise: unknown[] };
+      }[];
+    };
+    expect(records.map(({ record: { by, decision, shown } }) => [by, decision, shown.language])).toEqual([
+      ["ada", "first", "en"],
+      ["grace", "first", "en"],
+      ["ada", "joined", "de"],
+    ]);
+    for (const { reworded } of records) expect(reworded).toMatchObject({ fault: null, otherwise: [] });
+    // Of a page's own German the command has the sentences that have a code.
+    const [inFull, , inPart] = records.map(({ reworded }) => reworded.paragraphs);
+    expect([inFull! > 3, inPart! > 0]).toEqual([true, true]);
+    const [english, , german] = records.map(({ record: { shown } }) => shown.texts);
+    expect(german).toContain(inGerman("Privacy cost"));
+    expect(german!.join()).toContain(
+      inGerman("The table {table} is read and checked now{more}").split("{")[0],
+    );
+    expect(german).not.toContain("Privacy cost");
+    // What the check of the hospital's own table says is on the page, and no part of what is kept.
+    expect(english!.join()).toContain("Approve ");
+    for (const texts of [english, german]) expect(texts!.join()).not.toMatch(/ of \d+ rows\b|Zeilen\. *Ihre/);
+    expect(running.stdout).toContain(inGerman("Privacy cost"));
+
+    await federation.site("st-mary").stop();
+    const atRest = await record();
+    expect(atRest.stderr).toContain("reading its store directly");
+    expect(atRest).toMatchObject({ code: 0, stdout: running.stdout });
+    const change = (from: string, to: string) => {
+      const store = openLibsql(join(state(), "state.db"));
+      store
+        .prepare(
+          'UPDATE approval_records SET record = replace(record, ?, ?) WHERE record LIKE \'%"decision":"joined"%\'',
+        )
+        .run([from, to]);
+      store.close();
+    };
+    change('"by":"ada"', '"by":"eva"');
+    const changed = await record();
+    expect(changed).toMatchObject({ code: 4, stdout: expect.stringMatching(/not verified: it was changed/) });
+    await federation.site("st-mary").start();
+    expect(await record()).toMatchObject({ code: 4, stdout: changed.stdout });
+    await federation.site("st-mary").stop();
+    change('"by":"eva"', '"by":"ada"');
+    await federation.site("st-mary").start();
+    await federation.waitForSites();
+    expect((await record()).code).toBe(0);
   });
 
   it("says which part of a page is gone since an update, keeps the rest, and has it after a reload", {

@@ -42,6 +42,7 @@ const argumentKinds: Readonly<Record<string, ValueKind>> = {
   "site ask": "offered",
   "site approve": "offered",
   "site refuse": "offered",
+  "site record": "offered",
   "release get": "releases",
   "release show": "releases",
   "release withdraw": "studies",

@@ -1,6 +1,8 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { usesFewRows } from "@consilium/core/hospital/profileRemarks";
 import type { ProfileView } from "@consilium/core/hospital/profileViews";
+import { recordable, type Shown } from "@consilium/core/hospital/shown";
+import { softwareBuild } from "@consilium/core/version";
 import type { HospitalAgent } from "@consilium/runtime/agent/hospitalAgent";
 import { commandLineName } from "@consilium/runtime/commandLineName";
 import type { Command } from "commander";
@@ -8,8 +10,9 @@ import { exitCodes } from "../exitCodes.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
 import { printable } from "../terminal/layout.js";
-import type { Style } from "../terminal/style.js";
+import { plainStyle, type Style } from "../terminal/style.js";
 import { agentOf } from "./agentSocket.js";
+import { addApprovalRecord } from "./approvalRecord.js";
 import {
   checkedText,
   explainedText,
@@ -29,13 +32,14 @@ const askTimeoutMs = 10_000;
 const approveTimeoutMs = 60 * 60_000;
 const checking = "Checking the table as the study would use it ...";
 
-/** The verbs of the approver: list, show, ask, approve, refuse. */
+/** The verbs of the approver: list, show, ask, approve, refuse, and what is kept of an approval. */
 export function addOfferedStudies(program: Program, site: Command): void {
   addStudies(program, site);
   addShow(program, site);
   addAsk(program, site);
   addApprove(program, site);
   addRefuse(program, site);
+  addApprovalRecord(program, site);
 }
 
 function addStudies(program: Program, site: Command): void {
@@ -128,7 +132,7 @@ function addApprove(program: Program, site: Command): void {
       .summary("approve a study for this hospital")
       .description(
         "Shows the study like `site show` and asks for confirmation. Then the agent checks the table as the study would use it, " +
-          "reserves the study's cost and joins. Where the policy asks for two approvals, the first one waits for another person's; " +
+          "reserves the study's cost and joins. What was shown is kept with the approval (`site record`); with --yes nothing is. Where the policy asks for two approvals, the first one waits for another person's; " +
           "the command line counts as one person per user of this machine. If the table has errors, they are shown here and the study " +
           "keeps waiting. Approvals survive restarts.",
       )
@@ -163,29 +167,36 @@ function addRefuse(program: Program, site: Command): void {
 async function approve(session: Session, given: string, options: DecisionOptions): Promise<number> {
   const state = await siteState(session, options);
   const id = await resolveStudy(session, state, given);
-  const offered = readExplained(await showStudy(session, state, id));
+  const answer = await agentOf(session, state, askTimeoutMs).study({ id });
+  const offered = readExplained(answer);
   const isWaiting = offered.status === "waiting for approval";
   if (isWaiting && offered.budgetFault !== null)
     throw new ConsiliumError("BUDGET_EXHAUSTED", `${id}: ${offered.budgetFault}`, {
       remedy: "ask the operator for a study of a smaller epsilon, or raise the budget in policy.yaml",
     });
   const isAsked = options.yes !== true && isWaiting;
-  if (isAsked && !session.json) session.print(`${explainedText(offered, Date.now(), session.style)}\n`);
+  const now = Date.now();
+  if (isAsked && !session.json) session.print(`${explainedText(offered, now, session.style)}\n`);
   if (!session.json) session.note(checking);
   const agent = agentOf(session, state, approveTimeoutMs);
   const check = isWaiting && !session.json ? await checked(agent, id) : null;
   if (check !== null) session.print(checkText(check, session.style));
-  if (isAsked && !(await confirmed(session, `Take part in ${id}?`))) return exitCodes.failed;
+  const question = `Take part in ${id}?`;
+  if (isAsked && !(await confirmed(session, question))) return exitCodes.failed;
   if (isAsked && check !== null && !(check instanceof ConsiliumError) && usesFewRows(check.report)) {
-    const question = `With less than ${check.report.minimumUsable} % of the rows?`;
-    if (!(await confirmed(session, question))) return exitCodes.failed;
+    const few = `With less than ${check.report.minimumUsable} % of the rows?`;
+    if (!(await confirmed(session, few))) return exitCodes.failed;
   }
-  const answer = await agent.approve({ id, by: commandLineName() });
+  // Without what was found in the table: that is no part of what is kept.
+  const explanation = offered.explanation.filter(({ title }) => title !== "Data check");
+  const texts = recordable([explainedText({ ...offered, explanation }, now, plainStyle), question]);
+  const shown: Shown = { ...answer.terms, language: "en", software: softwareBuild, texts };
+  const decision = await agent.approve({ id, by: commandLineName(), ...(isAsked && { shown }) });
   if (session.json) {
-    session.printJson(answer);
+    session.printJson(decision);
     return exitCodes.ok;
   }
-  const decided = readExplained((answer as { study?: unknown }).study);
+  const decided = readExplained(decision.study);
   if (decided.status === "waiting for approval") {
     session.print(`${session.style.good("Approved")} ${id}: ${printable(decided.words)}.`);
     return exitCodes.ok;
@@ -193,7 +204,7 @@ async function approve(session: Session, given: string, options: DecisionOptions
   session.print(`${session.style.good("Approved")} ${id}: this hospital takes part.`);
   noteConnection(
     session,
-    answer,
+    decision,
     `before ${offered.approveUntil ?? "the study's deadline"}, or the study continues without this hospital`,
   );
   return exitCodes.ok;

@@ -2,10 +2,12 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
+import { type Shown, shownSchema } from "@consilium/core/hospital/shown";
 import { parseSha256, parseSiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { studyDocument } from "@consilium/core/study/study";
 import { nothingFound } from "@consilium/core/testing/nothingFound";
+import { softwareBuild } from "@consilium/core/version";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { commandLineName } from "@consilium/runtime/commandLineName";
 import { createInvitation } from "@consilium/runtime/identity/invitation";
@@ -236,6 +238,7 @@ describe("a study that waits", () => {
     verdict: { allowed: true, code: null, message: null },
     text,
     hash,
+    terms: { studyHash: hash, planHash: hash, policyHash: null, tableHash: hash },
     chargedUnit: null,
     maxEpsilon: null,
     pinned: 0,
@@ -303,6 +306,20 @@ describe("a study that waits", () => {
       study: { id: waiting.id, status: "joined", claim: { verdict: "proved" } },
       connected: true,
     });
+  });
+
+  it("is approved with what was shown to who was asked, without what the check of the table found", async () => {
+    const asked = await agentOf("st-mary", answers({ studyProfile: [200, unusable] }));
+    const given = () => asked.findLast(([name]) => name === "approve")![1] as { shown?: Shown };
+    await run(["approve", "vitals-0"], "", ["yes", "yes"]);
+    const { shown } = given();
+    expect(shownSchema.parse(shown)).toEqual(shown);
+    expect(shown).toMatchObject({ ...waiting.terms, language: "en", software: softwareBuild });
+    expect(shown!.texts.join("\n")).toContain("Privacy cost\n  Epsilon 1 at delta 1e-6, proven.");
+    expect(shown!.texts.at(-1)).toBe("Take part in vitals-0123456789?");
+    expect(shown!.texts.join("\n")).not.toContain("1,485");
+    await run(["approve", "vitals-0", "--yes"]);
+    expect(given().shown).toBeUndefined();
   });
 
   const unusable = {

@@ -239,7 +239,7 @@ export const migrations: readonly string[] = [
   ALTER TABLE studies ADD COLUMN plan_text TEXT;
   `,
   `
-  -- What persons have approved (site-agent/src/studies/terms.ts), each held by an entry of the ledger with its hash, which programs
+  -- What persons have approved (core/src/hospital/approvalRecords.ts), each held by an entry of the ledger with its hash, which programs
   -- of before cannot read.
   CREATE TABLE approval_records (
     -- SHA-256 of the record.

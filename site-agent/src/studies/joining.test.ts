@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { canonicalJson, readCanonicalJson } from "@consilium/core/canonicalJson";
 import { ConsiliumError } from "@consilium/core/errors";
+import { type ApprovalRecord, approvalRecordSchema } from "@consilium/core/hospital/approvalRecords";
 import type { Shown } from "@consilium/core/hospital/shown";
 import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
 import type { ListedMethod } from "@consilium/core/method/listedMethods";
@@ -35,7 +36,7 @@ import { Approvals } from "./approvals.js";
 import { Joining } from "./joining.js";
 import { SiteRecords } from "./records.js";
 import { SiteMethods } from "./siteMethods.js";
-import { type ApprovalRecord, shownTermsOf } from "./terms.js";
+import { shownTermsOf } from "./terms.js";
 
 const id = "vitals-0123456789" as StudyId;
 const { privateKey } = generateKeyPairSync("ed25519");
@@ -499,7 +500,7 @@ describe("what a person approved", () => {
     const [{ hash, study, record }] = kept() as [ReturnType<typeof kept>[number]];
     expect(kept()).toHaveLength(1);
     expect([study, hash, site.approved]).toEqual([id, sha256(record), [hash]]);
-    const read = JSON.parse(record) as ApprovalRecord;
+    const read = approvalRecordSchema.parse(JSON.parse(record));
     expect(readCanonicalJson(record).ok).toBe(true);
     expect(read).toMatchObject({ by: "bob", inPlaceOf: "ada", at: site.now, decision: "joined", study: id });
     expect(read).toMatchObject({ shown, facts: { of: "the agent" }, software: softwareBuild });

@@ -1,6 +1,7 @@
 import { canonicalJson } from "@consilium/core/canonicalJson";
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
 import { faults } from "@consilium/core/fault";
+import type { ApprovalRecord } from "@consilium/core/hospital/approvalRecords";
 import type { Shown } from "@consilium/core/hospital/shown";
 import type { Sha256, StudyId } from "@consilium/core/ids";
 import { siteSideOf } from "@consilium/core/method/method";
@@ -43,7 +44,6 @@ import type { Charges } from "./charges.js";
 import { asksAgain, type SiteRecords, type SiteStudy, type StudySummary, wasAbandoned } from "./records.js";
 import type { SiteMethods } from "./siteMethods.js";
 import { demandSamePlan } from "./studyView.js";
-import type { ApprovalRecord } from "./terms.js";
 
 export type Invitation = Extract<AggregatorMessage, { kind: "invitation" }>;
 

@@ -68,28 +68,3 @@ export function demandShown(shown: Shown, of: Judging): void {
     if (shown[`${what}Hash`] !== present[`${what}Hash`])
       throw fault("APPROVAL_CHANGED", `study.shown-${what}`, {});
 }
-
-/** What a person approved, as it is stored and hashed. Of the hospital's records it holds counts at most. */
-export interface ApprovalRecord {
-  readonly format: "consilium-approval/1";
-  readonly study: string;
-  readonly by: string;
-  readonly inPlaceOf: string | null;
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  /** `first`: of two. `again`: the study may cost its plan once more. */
-  readonly decision: "first" | "joined" | "again";
-  /** Of the agent. */
-  readonly software: string;
-  readonly terms: Terms;
-  /** Canonical JSON. */
-  readonly plan: string;
-  /** As the hospital has written it, canonical JSON; null where it has written none. */
-  readonly policy: string | null;
-  /** The table's entry, JSON. */
-  readonly table: string;
-  /** What the agent said of the study just before, with the study's text. */
-  readonly facts: unknown;
-  /** Null where nobody was shown anything, as far as the agent was told. */
-  readonly shown: Shown | null;
-}

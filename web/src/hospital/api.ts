@@ -1,3 +1,4 @@
+import type { Shown } from "@consilium/core/hospital/shown";
 import { answer, hospitalApi } from "../shared/api";
 
 /** Every route of the agent that these pages use. */
@@ -6,11 +7,11 @@ export const hospital = {
   doctor: () => answer(hospitalApi.GET("/api/doctor")),
   studies: () => answer(hospitalApi.GET("/api/studies")),
   study: (id: string) => answer(hospitalApi.GET("/api/studies/{id}", { params: { path: { id } } })),
-  approve: (id: string, inPlaceOf: string | null) =>
+  approve: (id: string, inPlaceOf: string | null, shown: Shown) =>
     answer(
       hospitalApi.POST("/api/studies/{id}/approve", {
         params: { path: { id } },
-        body: inPlaceOf === null ? {} : { inPlaceOf },
+        body: { shown, ...(inPlaceOf !== null && { inPlaceOf }) },
       }),
     ),
   ask: (id: string, text: string) =>

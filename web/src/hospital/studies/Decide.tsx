@@ -13,6 +13,7 @@ import { hospital } from "../api";
 import { profileQuery } from "../tables/OfferedProfile";
 import { deputiesQuery } from "./Deputies";
 import { needsAcknowledgement, shown, shownDown, warningsOf } from "./privacyWords";
+import { shownNow, unrecorded } from "./shownTexts";
 import { deltaNote, denialTexts, uncountedText } from "./summaryWords";
 
 /** Why it cannot be approved, or could not be joined. */
@@ -148,14 +149,18 @@ function Approve({ study, onClose }: DecisionProps) {
     .map(({ principal }) => [principal, t("in place of {person}", { person: principal })] as const);
   const decided = useDecided();
   const approve = useMutation({
-    mutationFn: () => hospital.approve(study.id, inPlaceOf === "" ? null : inPlaceOf),
+    mutationFn: () => hospital.approve(study.id, inPlaceOf === "" ? null : inPlaceOf, shownNow(study.terms)),
     onSuccess: onClose,
     onSettled: decided,
   });
   const { claim, budget } = study;
   return (
     <Dialog title={t("Approve {name}?", { name: study.name })} onClose={onClose}>
-      {approve.error === null ? null : <FailureNotice error={approve.error} />}
+      {approve.error === null ? null : (
+        <div {...unrecorded}>
+          <FailureNotice error={approve.error} />
+        </div>
+      )}
       <ul>
         <li>
           {rich("The table {table} is read and checked now{more}", {
@@ -199,7 +204,9 @@ function Approve({ study, onClose }: DecisionProps) {
           </li>
         )}
       </ul>
-      <Checked query={check} />
+      <div {...unrecorded}>
+        <Checked query={check} />
+      </div>
       {principals.length === 0 ? null : (
         <SelectField
           label={t("Approve|whose")}

@@ -25,6 +25,7 @@ import { Paragraphs } from "./Paragraphs";
 import { shown } from "./privacyWords";
 import { Questions } from "./Questions";
 import { Summary, Terms, Warnings } from "./Summary";
+import { recorded, unrecorded } from "./shownTexts";
 import { endedWithout, outcomeOf, outcomeTone, outcomeWords } from "./statusWords";
 
 export default function StudyPage({ id }: { readonly id: string }) {
@@ -56,19 +57,21 @@ function Explained({ study }: { readonly study: ExplainedStudyView }) {
   return (
     <>
       {isWaiting ? <Obstacles study={study} /> : <Outcome study={study} />}
-      <Summary study={study} />
-      {endedWithout(study) ? (
-        <Fold title={t("What it asked for")}>
-          <p>{t("What the study would have sent, cost and revealed with this hospital.")}</p>
-          <Warnings study={study} />
-          <div className="summary">
-            <Terms study={study} />
-          </div>
+      <div {...recorded}>
+        <Summary study={study} />
+        {endedWithout(study) ? (
+          <Fold title={t("What it asked for")}>
+            <p>{t("What the study would have sent, cost and revealed with this hospital.")}</p>
+            <Warnings study={study} />
+            <div className="summary">
+              <Terms study={study} />
+            </div>
+            <Sections study={study} />
+          </Fold>
+        ) : (
           <Sections study={study} />
-        </Fold>
-      ) : (
-        <Sections study={study} />
-      )}
+        )}
+      </div>
       {isWaiting ? <OfferedProfile id={study.id} /> : null}
       <Questions study={study} />
       <Fold title={t("Study file")}>
@@ -95,7 +98,9 @@ function Sections({ study }: { readonly study: ExplainedStudyView }) {
       <SectionFold study={study} name="Who learns what" />
       <Cost study={study} />
       {study.budget === null ? null : <Budget budget={study.budget} isWaiting={isWaiting} />}
-      <SectionFold study={study} name="Data check" />
+      <div {...unrecorded}>
+        <SectionFold study={study} name="Data check" />
+      </div>
       <SectionFold study={study} name="What a decision reveals" />
       {isWaiting ? <SectionFold study={study} name="Before you approve" /> : null}
     </>
