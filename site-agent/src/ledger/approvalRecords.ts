@@ -47,7 +47,7 @@ function studyOf(store: Pick<Store, "all">, approved: ReadonlySet<string>, given
   if (fitting.length === 1) return fitting[0]!;
   if (fitting.length === 0)
     throw new ConsiliumError("STUDY_UNKNOWN", `no study ${given} has been offered to this hospital`, {
-      remedy: "list the offered studies with `consilium site studies`",
+      remedy: "list the ones that were with `consilium site studies`",
     });
   throw new ConsiliumError("USAGE", `${given} is ambiguous: ${fitting.slice(0, 5).join(", ")}`, {
     remedy: "give more characters of the id",

@@ -788,6 +788,7 @@ export const failures = {
   "list the studies with `consilium site studies`: each has its code and reason there":
     "`consilium site studies` zeigt die Studien, jede mit Code und Grund",
   "study {study} does not wait for approval: {why}": "die Studie {study} wartet nicht auf Freigabe: {why}",
+  "give more characters of the id": "geben Sie mehr Zeichen der Kennung an",
   "look at it with `consilium site show`": "`consilium site show` zeigt sie",
   "study {study} could be joined until {moment}, now it is {now}; nothing has left this hospital":
     "der Studie {study} konnte man bis {moment} beitreten, jetzt ist {now}; es wurde nichts gesendet",
