@@ -8,6 +8,7 @@ import {
 } from "@consilium/core/release/content";
 import { type ReleaseResult, resultText } from "@consilium/core/release/result";
 import { privacySentence } from "@consilium/core/release/wording";
+import { countedUnit } from "@consilium/core/study/planFacts";
 import { hashFile } from "@consilium/runtime/release/hashFile";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { FinishedStudy } from "../rounds/runContext.js";
@@ -71,7 +72,7 @@ function titleOf(name: string): string {
   return name.replaceAll("-", " ").replace(/^./, (first) => first.toUpperCase());
 }
 
-function privacyOf({ plan, roster, countersigned }: FinishedStudy): ReleasePrivacy {
+function privacyOf({ document, plan, roster, countersigned }: FinishedStudy): ReleasePrivacy {
   const { verdict, delta, neighbouringRelation, unit, proof, reasons } = plan.claim;
   const { statement, countersignatures } = countersigned;
   return {
@@ -80,6 +81,7 @@ function privacyOf({ plan, roster, countersigned }: FinishedStudy): ReleasePriva
     delta,
     neighbouringRelation,
     unit,
+    protects: countedUnit(document.study),
     proof,
     reasons: [...reasons],
     countersigned: { by: countersignatures.length, of: roster.members.length },

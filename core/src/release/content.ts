@@ -42,6 +42,9 @@ const levelColumn = z.strictObject({
     .refine((all) => new Set(all).size === all.length, "levels must differ from each other"),
 });
 
+/** Characters. */
+export const privacyStatementMost = 2000;
+
 const cost = z.number().min(0).nullable();
 
 /** What a certificate says of privacy, in short: anyone who shows a release shows this. */
@@ -52,6 +55,20 @@ const releasePrivacy = z.strictObject({
   delta: cost,
   neighbouringRelation: text.max(4000),
   unit: text.max(4000),
+  /**
+   * Whom it protects, as the plan has it. By this the publisher says `unit`, `neighbouringRelation` and the privacy statement in its own
+   * words, whatever the aggregator's version calls them. Left out: a record, and in releases of earlier versions, which are in words alone.
+   */
+  protects: z
+    .discriminatedUnion("kind", [
+      z.strictObject({ kind: z.literal("record") }),
+      z.strictObject({
+        kind: z.literal("patient"),
+        maxRows: z.int().min(1),
+        weight: z.number().positive().nullable(),
+      }),
+    ])
+    .optional(),
   /** Where the proof stands; null unless proven. */
   proof: text.max(4000).nullable(),
   reasons: z.array(text.max(4000)).max(100),
@@ -88,7 +105,7 @@ const releaseFields = z.strictObject({
   /** Parts that the study asked for, could not be computed, and the operator accepted to do without. */
   missing: z.array(missingPartSchema).min(1).max(20).optional(),
   /** A sentence or two for the README's top that say what privacy the release has. */
-  privacyStatement: text.max(2000),
+  privacyStatement: text.max(privacyStatementMost),
   /** The same in figures. The publisher holds it against the certificate. */
   privacy: releasePrivacy,
   /** `level` columns come after `number` columns. Empty when the release has no rows. */

@@ -233,6 +233,33 @@ describe("a deposit", () => {
     }
   });
 
+  it("says its privacy in the publisher's words, whatever another version of the aggregator calls it", async () => {
+    const { content, sums, certify } = ofSums();
+    const data = Buffer.concat(sums);
+    const otherwise = { unit: "other words", neighbouringRelation: "more of them" };
+    const reworded = {
+      ...content,
+      privacy: { ...content.privacy, ...otherwise },
+      privacyStatement: "Proven: epsilon 0.01 for everybody.",
+    };
+    const { state, options } = await publisher();
+    await converse(options, { content: reworded, data, certify });
+    const readme = await readFile(join(state, "releases", content.id, "README.md"), "utf8");
+    expect(readme).toContain(content.privacy.unit);
+    expect(readme).toContain("Proven: epsilon 1, delta 0.000001");
+    for (const words of [...Object.values(otherwise), reworded.privacyStatement])
+      expect(readme).not.toContain(words);
+
+    const protects = { kind: "patient", maxRows: 5, weight: null } as const;
+    const overstated = { ...content, privacy: { ...content.privacy, protects } };
+    const second = await publisher();
+    await expect(converse(second.options, { content: overstated, data, certify })).rejects.toMatchObject({
+      code: "DEPOSIT_INVALID",
+      message: expect.stringContaining("a different privacy."),
+    });
+    expect(await visible(second.state)).toEqual([]);
+  });
+
   it("whose study this version plans otherwise is taken, with a remark of the first fact", async () => {
     const { options, committed, plannedOtherwise } = await publisher();
     const planned = vi.spyOn(allMethods, "read").mockImplementation((text, hash) => {
@@ -344,8 +371,13 @@ describe("a wrong deposit is refused and leaves nothing", async () => {
       "RELEASE_CORRUPT",
     ],
     [
-      "a statement of privacy that its figures do not make",
-      { content: { ...content, privacyStatement: "Proven: epsilon 0.01, delta 1e-9." } },
+      "reasons of its privacy that are no sentence or two",
+      {
+        content: {
+          ...content,
+          privacy: { ...content.privacy, reasons: ["long ".repeat(300), "long ".repeat(300)] },
+        },
+      },
       "DEPOSIT_INVALID",
     ],
     [

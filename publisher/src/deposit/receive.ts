@@ -8,6 +8,7 @@ import { type ReleaseFile, sumFile, sumsFolder } from "@consilium/core/release/c
 import {
   depositedBytes,
   parseReleaseContent,
+  privacyStatementMost,
   type ReleaseContent,
   releaseDataBytes,
 } from "@consilium/core/release/content";
@@ -111,7 +112,7 @@ function readHeader(request: DepositRequest__Output | undefined): Header {
     throw fieldInvalid(`the content exceeds ${contentMaxBytes} bytes`);
   }
   if (dataSha256.length !== 32) throw fieldInvalid("the data's SHA-256 must have 32 bytes");
-  const content = unwrap(parseReleaseContent(text));
+  const content = inOwnWords(unwrap(parseReleaseContent(text)));
   const expected = releaseDataBytes(content);
   if (expected > releaseDataMaxBytes) {
     throw fieldInvalid(`${expected} bytes of rows and sums, at most ${releaseDataMaxBytes} are allowed`);
@@ -122,6 +123,19 @@ function readHeader(request: DepositRequest__Output | undefined): Header {
     );
   }
   return { content, dataBytes, dataSha256: dataSha256.toString("hex") };
+}
+
+/** What a release says of its privacy, from its figures: an aggregator of another version words it otherwise. */
+function inOwnWords(content: ReleaseContent): ReleaseContent {
+  const { verdict, protects } = content.privacy;
+  const privacy = { ...content.privacy, ...claimedUnit(verdict, protects) };
+  const privacyStatement = privacySentence(privacy);
+  if (privacyStatement.length > privacyStatementMost)
+    throw new ConsiliumError(
+      "DEPOSIT_INVALID",
+      `deposit ${content.id}: the reasons of its privacy are too long`,
+    );
+  return { ...content, privacy, privacyStatement };
 }
 
 /** The rows, and then each sum, into their files. */
@@ -218,11 +232,9 @@ async function checkCertified(
     if (certificate.study[key] !== study[key]) refuse(`has a different study ${key} than the content`);
   }
   // What the README and the metadata show must be what is certified.
-  const { proof: _, reasons: __, ...said } = content.privacy;
+  const { proof: _, reasons: __, protects: ___, ...said } = content.privacy;
   const difference = firstDifference(said, privacyOf(certificate));
   if (difference !== null) refuse(`has a different privacy.${difference} than the content`);
-  if (content.privacyStatement !== privacySentence(content.privacy))
-    refuse("says otherwise what privacyStatement says");
   if (certificate.files.length !== files.length) refuse("does not list exactly the rendered files");
   return certificate;
 }
