@@ -31,6 +31,7 @@ const longest = [
   "test/audit/audit.test.ts",
   "test/faults/secureSum.test.ts",
   "test/faults/siteFaults.test.ts",
+  "test/upgrade/versions.test.ts",
   "test/faults/aggregatorKilled.test.ts",
   "test/browser/story.test.ts",
   "test/browser/approvers.test.ts",

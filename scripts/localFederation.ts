@@ -71,6 +71,8 @@ export interface Launcher {
   readonly state: string;
 }
 
+const ownProgram = (role: Role): readonly string[] => [join(root, role, "dist", "main.js")];
+
 /** One process of the federation, which may be killed and started again on the same state. */
 export class Member {
   readonly role: Role;
@@ -78,7 +80,7 @@ export class Member {
   #state: string;
   #launcher: Launcher | null = null;
   readonly #environment: NodeJS.ProcessEnv;
-  readonly #program: readonly string[];
+  #program: readonly string[];
   #child: ChildProcess | null = null;
 
   /** @param program - arguments of node, up to `--state` */
@@ -86,7 +88,7 @@ export class Member {
     role: Role,
     state: string,
     environment: NodeJS.ProcessEnv,
-    program: readonly string[] = [join(root, role, "dist", "main.js")],
+    program: readonly string[] = ownProgram(role),
   ) {
     this.role = role;
     this.#state = state;
@@ -105,6 +107,11 @@ export class Member {
   moved(state: string, launcher: Launcher): void {
     this.#state = state;
     this.#launcher = launcher;
+  }
+
+  /** Starts from now on as another program. @param program - arguments of node, up to `--state`; left out: the role's own */
+  becomes(program: readonly string[] = ownProgram(this.role)): void {
+    this.#program = program;
   }
 
   get running(): boolean {
@@ -177,6 +184,34 @@ export interface CliResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
+}
+
+/** Runs a command line that was built, in this process. @param program - its `run.js` */
+export async function commandLine(
+  program: string,
+  environment: NodeJS.ProcessEnv,
+  args: readonly string[],
+): Promise<CliResult> {
+  const { runCli } = (await import(program)) as typeof import("../cli/src/run.js");
+  const stdout: string[] = [];
+  const stderr: string[] = [];
+  const sink = (texts: string[]) => ({
+    write: (text: string) => void texts.push(text),
+    isTerminal: false,
+    size: () => ({ columns: 100, rows: 40 }),
+  });
+  const code = await runCli(args, {
+    stdout: sink(stdout),
+    stderr: sink(stderr),
+    environment: environment,
+    workingFolder: process.cwd(),
+    readInput: async () => "",
+    inputBytes: Readable.from([]),
+    writeBytes: async (bytes) => void stdout.push(Buffer.from(bytes).toString("latin1")),
+    ask: async () => null,
+    onSignal: () => () => {},
+  });
+  return { code, stdout: stdout.join(""), stderr: stderr.join("") };
 }
 
 export class LocalFederation {
@@ -377,26 +412,7 @@ export class LocalFederation {
 
   /** Runs `consilium …` as it was built, in this process: starting another takes longer than most commands. */
   async cli(...args: string[]): Promise<CliResult> {
-    const { runCli } = (await import(builtCommandLine)) as typeof import("../cli/src/run.js");
-    const stdout: string[] = [];
-    const stderr: string[] = [];
-    const sink = (texts: string[]) => ({
-      write: (text: string) => void texts.push(text),
-      isTerminal: false,
-      size: () => ({ columns: 100, rows: 40 }),
-    });
-    const code = await runCli(args, {
-      stdout: sink(stdout),
-      stderr: sink(stderr),
-      environment: this.environment,
-      workingFolder: process.cwd(),
-      readInput: async () => "",
-      inputBytes: Readable.from([]),
-      writeBytes: async (bytes) => void stdout.push(Buffer.from(bytes).toString("latin1")),
-      ask: async () => null,
-      onSignal: () => () => {},
-    });
-    return { code, stdout: stdout.join(""), stderr: stderr.join("") };
+    return commandLine(builtCommandLine, this.environment, args);
   }
 
   async cliOrThrow(...args: string[]): Promise<CliResult> {

@@ -37,10 +37,9 @@ export async function withOtherSentences(
       }));
       into.onLoad({ filter: /\.ts$/ }, async ({ path }) => {
         const { code } = await transform(await readFile(path, "utf8"), { loader: "ts", target: "es2023" });
-        const contents = replacedIn(code, (before) => {
-          replaced++;
-          return sentence(before);
-        });
+        const sentences = stringsIn(code).filter(({ text }) => isSentence(text));
+        replaced += sentences.length;
+        const contents = withTexts(code, sentences, sentence);
         return { contents, loader: "js", resolveDir: dirname(path) };
       });
     },
@@ -75,36 +74,59 @@ function packageFile(name: string): string {
   return join(folder, isFlat ? "" : "src", `${rest}.ts`);
 }
 
-interface SyntaxNode {
+export interface SyntaxNode {
   readonly type: string;
   readonly start: number;
   readonly end: number;
   readonly [member: string]: unknown;
 }
 
+/** A string of a module, or a part of a template. */
+export interface FoundString {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  readonly isPart: boolean;
+  /** What it stands in, innermost first. */
+  readonly within: readonly SyntaxNode[];
+}
+
 export const isSentence = (text: string): boolean =>
   text.includes(" ") && /\p{L}/u.test(text) && !formatStrings.has(text);
 
-function replacedIn(code: string, sentence: (before: string) => string): string {
-  const edits: { start: number; end: number; text: string }[] = [];
-  const visit = (node: SyntaxNode, of: SyntaxNode | null, as: string) => {
-    const isName = as === "source" || (as === "key" && of?.computed !== true);
-    if (node.type === "Literal" && typeof node.value === "string" && !isName && isSentence(node.value))
-      edits.push({ start: node.start, end: node.end, text: JSON.stringify(sentence(node.value)) });
-    if (node.type === "TemplateElement") {
+/** Every string of a module in JavaScript, without those of imports and names of members. */
+export function stringsIn(code: string): FoundString[] {
+  const found: FoundString[] = [];
+  const visit = (node: SyntaxNode, within: readonly SyntaxNode[], as: string) => {
+    const { type, start, end } = node;
+    const isName = as === "source" || (as === "key" && within[0]?.computed !== true);
+    if (type === "Literal" && typeof node.value === "string" && !isName)
+      found.push({ text: node.value, start, end, isPart: false, within });
+    if (type === "TemplateElement") {
       const { cooked } = node.value as { readonly cooked: string };
-      if (isSentence(cooked)) {
-        const text = sentence(cooked).replace(/[\\`$]/g, "\\$&");
-        edits.push({ start: node.start, end: node.end, text });
-      }
+      found.push({ text: cooked, start, end, isPart: true, within });
     }
+    const inside = [node, ...within];
     for (const [name, member] of Object.entries(node))
       for (const child of Array.isArray(member) ? member : [member])
         if (typeof child === "object" && child !== null && "type" in child)
-          visit(child as SyntaxNode, node, name);
+          visit(child as SyntaxNode, inside, name);
   };
-  visit(parseAst(code) as unknown as SyntaxNode, null, "");
-  return edits
+  visit(parseAst(code) as unknown as SyntaxNode, [], "");
+  return found;
+}
+
+/** The module with other texts in the place of these strings, which it holds. */
+export function withTexts(
+  code: string,
+  strings: readonly FoundString[],
+  other: (before: string) => string,
+): string {
+  return [...strings]
     .sort((a, b) => b.start - a.start)
-    .reduce((text, edit) => text.slice(0, edit.start) + edit.text + text.slice(edit.end), code);
+    .reduce((made, { text, start, end, isPart }) => {
+      const after = other(text);
+      const written = isPart ? after.replace(/[\\`$]/g, "\\$&") : JSON.stringify(after);
+      return made.slice(0, start) + written + made.slice(end);
+    }, code);
 }
