@@ -59,6 +59,7 @@ async function upgrade(member: Member, to: Version): Promise<void> {
 /** Those that are named run the other version, everybody else this one. */
 async function mix(others: readonly string[]): Promise<void> {
   const of = (id: string): Version => (others.includes(id) ? "other" : "this");
+  await upgrade(federation.local.publisher, of("publisher"));
   await upgrade(federation.aggregator, of("aggregator"));
   await Promise.all(sites.map((id) => upgrade(federation.site(id), of(id))));
   await federation.waitForPresence(sites, "online");
@@ -176,6 +177,7 @@ it("one site of five runs the other version, and changes to this one in the midd
 describe.runIf(isWholeRun)("in the whole run", () => {
   it.each([
     ["the aggregator runs the other version", ["aggregator"]],
+    ["the publisher runs the other version", ["publisher"]],
     ["the sites run the other version", sites],
     ["all but one site run the other version", ["aggregator", ...sites.slice(1)]],
   ])("%s", async (_, others) => {
@@ -186,42 +188,51 @@ describe.runIf(isWholeRun)("in the whole run", () => {
     await released(await local.startStudy(studyOfSums("mixed-with-noise", sites)));
   });
 
-  const parties = ["aggregator", "epsilon"].flatMap((party) =>
-    (["this", "other"] as const).map((to) => [party, to] as const),
+  const versions = ["this", "other"] as const;
+  const parties = (...names: string[]) =>
+    names.flatMap((party) => versions.map((to) => [party, to] as const));
+  const member = (party: string): Member => {
+    if (party === "aggregator") return federation.aggregator;
+    return party === "publisher" ? federation.local.publisher : federation.site(party);
+  };
+
+  it.each(parties("aggregator", "publisher", "epsilon"))(
+    "%s becomes %s version in the middle of a study",
+    async (party, to) => {
+      const expected = await sumsOfOneVersion();
+      await mix(to === "this" ? [party] : []);
+      const change = () => upgrade(member(party), to);
+      expect(sumsOf(await inTheMiddle(exact("in-the-middle"), change))).toEqual(expected);
+      await mix(to === "this" ? [party] : []);
+      await inTheMiddle(studyOfSums("in-the-middle-with-noise", sites), change);
+    },
   );
-  const member = (party: string) => (party === "aggregator" ? federation.aggregator : federation.site(party));
 
-  it.each(parties)("%s becomes %s version in the middle of a study", async (party, to) => {
-    const expected = await sumsOfOneVersion();
-    await mix(to === "this" ? [party] : []);
-    const change = () => upgrade(member(party), to);
-    expect(sumsOf(await inTheMiddle(exact("in-the-middle"), change))).toEqual(expected);
-    await mix(to === "this" ? [party] : []);
-    await inTheMiddle(studyOfSums("in-the-middle-with-noise", sites), change);
-  });
-
-  it.each(parties)("%s becomes %s version while a person decides", async (party, to) => {
-    await mix(to === "this" ? [party] : []);
-    const deciding = federation.site("epsilon");
-    await writePolicy(deciding.state, { approval: "person" });
-    const study = await federation.local.startStudy(studyOfSums("decided", sites));
-    const awaited = () =>
-      federation.until("a person to be asked", async () => {
-        const { siteStates } = await federation.local.study(study.id);
-        return (
-          siteStates.some(({ site, state }) => site === "epsilon" && state === "awaiting approval") || null
-        );
-      });
-    await awaited();
-    await upgrade(member(party), to);
-    await federation.waitForPresence(sites, "online");
-    await awaited();
-    const decision = ["site", "approve", study.id, "--yes", "--state", deciding.state];
-    const { code, stderr } = await cli(versionOf(deciding), ...decision);
-    expect(code, stderr).toBe(0);
-    await writePolicy(deciding.state, { approval: "automatic" });
-    await released(study);
-  });
+  it.each(parties("aggregator", "epsilon"))(
+    "%s becomes %s version while a person decides",
+    async (party, to) => {
+      await mix(to === "this" ? [party] : []);
+      const deciding = federation.site("epsilon");
+      await writePolicy(deciding.state, { approval: "person" });
+      const study = await federation.local.startStudy(studyOfSums("decided", sites));
+      const awaited = () =>
+        federation.until("a person to be asked", async () => {
+          const { siteStates } = await federation.local.study(study.id);
+          return (
+            siteStates.some(({ site, state }) => site === "epsilon" && state === "awaiting approval") || null
+          );
+        });
+      await awaited();
+      await upgrade(member(party), to);
+      await federation.waitForPresence(sites, "online");
+      await awaited();
+      const decision = ["site", "approve", study.id, "--yes", "--state", deciding.state];
+      const { code, stderr } = await cli(versionOf(deciding), ...decision);
+      expect(code, stderr).toBe(0);
+      await writePolicy(deciding.state, { approval: "automatic" });
+      await released(study);
+    },
+  );
 
   it("a study of an edition that one version has runs at the sites that know it", async () => {
     const knowing = sites.slice(0, 3);
