@@ -7,7 +7,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { StudyView } from "@consilium/core/operator/views";
+import type { SiteView, StudyView } from "@consilium/core/operator/views";
 import { inGate, isWholeRun } from "@consilium/core/testing/wholeRun";
 import { formatStrings } from "@consilium/release/testing/formatStrings";
 import { openLibsql } from "@consilium/runtime/store/driver";
@@ -166,8 +166,16 @@ it.each(inGate(["wdbc-describe.yaml", "wdbc-none.yaml"], { whole: studies }))(
   },
 );
 
+it("the other version has other sentences in every package", () => {
+  const counts = [...other.replaced.values()];
+  expect(Math.min(...counts)).toBeGreaterThan(10);
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(8_000);
+});
+
 it("one site of five runs the other version, and changes to this one in the middle of a study", async () => {
   await mix(["epsilon"]);
+  const running = await federation.local.api<SiteView[]>("GET", "/api/sites");
+  expect(running.find(({ id }) => id === "epsilon")?.software).toBe(other.version);
   const mixed = await inTheMiddle(exact("one-of-five"), () => upgrade(federation.site("epsilon"), "this"));
   expect(sumsOf(mixed)).toEqual(await sumsOfOneVersion());
 });
