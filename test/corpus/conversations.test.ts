@@ -1,6 +1,6 @@
 /** A study that is upgraded midway continues as it began: what its sites answered once leads to the same, byte for byte. */
 import { readdirSync, readFileSync } from "node:fs";
-import { countedText } from "@consilium/core/release/countedText";
+import { countedTexts } from "@consilium/core/release/countedText";
 import { countedSchema, findingSchema } from "@consilium/core/release/finding";
 import { readSaid } from "@consilium/core/said";
 import { sayEnglish } from "@consilium/words/english";
@@ -61,6 +61,6 @@ it("end in a finding where privacy is proven, in words of both languages", () =>
     const said = readSaid(line)!;
     for (const words of [sayEnglish(said), sayGerman(said)]) expect(words, name).toMatch(/[.]$/);
     for (const one of countedSchema.array().parse(result.counted))
-      expect(sayEnglish(readSaid(countedText(one))!), name).not.toBeNull();
+      expect(sayEnglish(readSaid(countedTexts({ counted: [one] }).counted[0]!)!), name).not.toBeNull();
   }
 });

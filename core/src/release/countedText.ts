@@ -1,9 +1,28 @@
 import type { CountedParams, FindingSays } from "@consilium/words/says/findings";
 import { nameOf, saidText } from "../said.js";
 import type { Counted } from "./finding.js";
+import { flowTexts, isAllUsed, narrowerCount } from "./flow.js";
+import type { Flow } from "./flowSchema.js";
+
+/**
+ * Who was counted, and the flow of rows, as lines. The method's count of all that it used and the flow's are two estimates of one number:
+ * of them the one with the narrower interval is said.
+ */
+export function countedTexts({
+  counted = [],
+  flow,
+}: {
+  readonly counted?: readonly Counted[] | undefined;
+  readonly flow?: Flow | undefined;
+}): { readonly counted: string[]; readonly flow: string[] } {
+  if (flow === undefined) return { counted: counted.map(countedText), flow: [] };
+  const isByMethod = narrowerCount(flow, counted) !== undefined;
+  const said = isByMethod ? counted : counted.filter((one) => !isAllUsed(one, flow));
+  return { counted: said.map(countedText), flow: flowTexts(flow, { isUsedSaid: isByMethod }) };
+}
 
 /** A count in words, as a line. */
-export function countedText({ of, name, value, low, high, unit }: Counted): string {
+function countedText({ of, name, value, low, high, unit }: Counted): string {
   const isUnits = unit === "rows" || unit === "patients";
   const params = {
     name: name === null ? null : nameOf(name),

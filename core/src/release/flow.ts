@@ -2,6 +2,7 @@ import type { FindingSays } from "@consilium/words/says/findings";
 import { z95 } from "../linalg/z95.js";
 import { lines, nameOf } from "../said.js";
 import type { Figure } from "./figures.js";
+import type { Counted } from "./finding.js";
 import type { Flow } from "./flowSchema.js";
 import type { ResultTable } from "./tables.js";
 
@@ -34,8 +35,24 @@ const said = (code: keyof FindingSays & `flow.${string}`, of: Estimate, more = {
 const standsOut = ({ value, low }: Estimate, of: number) =>
   value > 0 && value >= ((value - low) / z95) * Math.sqrt(2 * Math.log(of / 0.05));
 
-/** The flow in sentences, as lines. */
-export function flowTexts(flow: Flow): string[] {
+const width = ({ low, high }: Omit<Estimate, "value">) => high - low;
+
+/** Whether a method's count is of all that it used, as the flow's is. */
+export const isAllUsed = ({ of, name, unit }: Counted, flow: Pick<Flow, "unit">) =>
+  of === "used" && name === null && unit === flow.unit;
+
+/** The method's count of all that it used, where its interval is no wider than the flow's. */
+export const narrowerCount = (flow: Flow, counted: readonly Counted[]): Counted | undefined =>
+  counted.find((one) => isAllUsed(one, flow) && width(one) <= width(flow.used));
+
+/** An interval as wide as the number read leaves any part of it possible. */
+const isImprecise = (used: Omit<Estimate, "value">, { read }: Pick<Flow, "read">) => width(used) > read.value;
+
+/**
+ * The flow in sentences, as lines.
+ * @param options.isUsedSaid - the number used is said elsewhere, by a count with a narrower interval
+ */
+export function flowTexts(flow: Flow, { isUsedSaid = false } = {}): string[] {
   const unit = unitOf(flow);
   const { invited, taking, counted, finished } = flow;
   const causes = flow.leftOut.map(({ cause, ...of }) => said(`flow.${cause}`, of));
@@ -43,12 +60,14 @@ export function flowTexts(flow: Flow): string[] {
     .filter((one) => standsOut(one, flow.beyond.length))
     .map(({ column, side, bound, ...of }) => said(`flow.${side}`, of, { column: nameOf(column), bound }));
   return [
-    line("flow.used", {
-      unit,
-      used: said("flow.number", flow.used),
-      read: said("flow.number", flow.read),
-      hospitals: counted,
-    }),
+    ...(isUsedSaid
+      ? []
+      : [
+          isImprecise(flow.used, flow)
+            ? line("flow.used-imprecise", { unit })
+            : line("flow.used", { unit, ...cut(flow.used) }),
+        ]),
+    line("flow.read", { unit, ...cut(flow.read), hospitals: counted }),
     line("flow.left-out", { unit, causes }),
     ...(beyond.length === 0 ? [] : [line("flow.beyond", { unit, values: beyond })]),
     line("flow.hospitals", { invited, taking }),
@@ -56,9 +75,10 @@ export function flowTexts(flow: Flow): string[] {
   ];
 }
 
-/** The flow as boxes, for STROBE and CONSORT. */
-export function flowFigure(flow: Flow): Figure {
+/** The flow as boxes, for STROBE and CONSORT. @param methodCounted - what the method counted: one number of those used is shown */
+export function flowFigure(flow: Flow, methodCounted: readonly Counted[] = []): Figure {
   const unit = unitOf(flow);
+  const used = narrowerCount(flow, methodCounted) ?? flow.used;
   const { invited, taking, counted, finished } = flow;
   const count = (code: "flow.box-read" | "flow.box-used", of: Estimate) => line(code, { unit, ...cut(of) });
   return {
@@ -79,7 +99,7 @@ export function flowFigure(flow: Flow): Figure {
       },
       {
         lines: [
-          count("flow.box-used", flow.used),
+          isImprecise(used, flow) ? line("flow.used-imprecise", { unit }) : count("flow.box-used", used),
           ...(finished === counted ? [] : [line("flow.gone", { counted, finished })]),
         ],
         aside: [],

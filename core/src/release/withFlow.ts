@@ -15,6 +15,6 @@ export function withFlow({ flow: counts, ...result }: MethodResult, invited: num
     ...result,
     flow,
     tables: [...(result.tables ?? []), flowTable(flow)],
-    figures: [...(result.figures ?? []), flowFigure(flow)],
+    figures: [...(result.figures ?? []), flowFigure(flow, result.counted)],
   };
 }

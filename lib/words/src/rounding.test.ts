@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { sayEnglish } from "./english.js";
+import { sayGerman } from "./german.js";
 import { decimalsOf, roundedTo } from "./rounding.js";
 
 const shown = (value: number | null, low: number | null, high: number | null) => {
@@ -47,4 +48,17 @@ it("is what sentences show", () => {
   expect(sayEnglish({ code: "finding.odds-ratio", params: params as never })).toBe(
     "Odds ratio of status = dead, age (per 10 years): 1.25 (95% CI 1.15 to 1.35); the clearest of 9 terms, p = 0.002 allowing for that choice. Test of the whole model: p < 0.0001.",
   );
+});
+
+it.each([
+  ["years", "per year", "pro Jahr"],
+  ["Jahre", "per year", "pro Jahr"],
+  ["mmHg", "per mmHg", "pro mmHg"],
+  ["cigarettes", "per increase by 1; unit: cigarettes", "je Anstieg um 1; Einheit: cigarettes"],
+])("names one of %s as people do", (unit, english, german) => {
+  const of = { outcome: "dead", term: "age", reference: null, step: 1, unit, clear: 1 };
+  const params = { ...of, value: 1.2478, low: 1.1512, high: 1.3526, of: 1, chosen: 0.002, whole: 1e-9 };
+  const said = { code: "finding.odds-ratio", params: params as never } as const;
+  expect(sayEnglish(said)).toContain(`age (${english}): `);
+  expect(sayGerman(said)).toContain(`age (${german}): `);
 });

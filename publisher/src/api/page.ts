@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ConsiliumError } from "@consilium/core/errors";
-import { countedText } from "@consilium/core/release/countedText";
-import { flowTexts } from "@consilium/core/release/flow";
+import { countedTexts } from "@consilium/core/release/countedText";
 import type { ReleaseSummary, ReleaseView } from "@consilium/core/release/views";
 import { withdrawalSentences } from "@consilium/core/release/withdrawal";
 import { holdingsText } from "@consilium/core/release/wording";
@@ -76,8 +75,9 @@ const findingHtml = (finding: ReleaseSummary["finding"]) =>
     ? ""
     : `<p><strong>${findingTitle(finding)}.</strong> ${htmlText(english(finding.text))}</p>\n`;
 
-function countedHtml({ counted = [], flow }: ReleaseView["content"]): string {
-  const texts = [...counted.map(countedText), ...(flow === undefined ? [] : flowTexts(flow))];
+function countedHtml(content: ReleaseView["content"]): string {
+  const { counted, flow } = countedTexts(content);
+  const texts = [...counted, ...flow];
   if (texts.length === 0) return "";
   const items = texts.map((one) => `<li>${htmlText(english(one))}</li>`);
   return `<ul>\n${items.join("\n")}\n</ul>\n`;

@@ -2,8 +2,7 @@ import { lacks } from "@consilium/core/method/parts";
 import type { ReleaseFile } from "@consilium/core/release/certificate";
 import { citation } from "@consilium/core/release/citation";
 import type { ReleaseContent } from "@consilium/core/release/content";
-import { countedText } from "@consilium/core/release/countedText";
-import { flowTexts } from "@consilium/core/release/flow";
+import { countedTexts } from "@consilium/core/release/countedText";
 import type { ResultTable } from "@consilium/core/release/tables";
 import { holdingsText } from "@consilium/core/release/wording";
 import { saidText } from "@consilium/core/said";
@@ -48,8 +47,10 @@ export function readme(content: ReleaseContent, files: readonly ReleaseFile[], b
 }
 
 /** Finding, who was counted, and the flow of rows. */
-function findingSection({ finding, counted = [], flow }: ReleaseContent): string[] {
-  const texts = [...counted.map(countedText), ...(flow === undefined ? [] : flowTexts(flow))];
+function findingSection(content: ReleaseContent): string[] {
+  const { finding } = content;
+  const { counted, flow } = countedTexts(content);
+  const texts = [...counted, ...flow];
   return [
     ...(finding === undefined
       ? []

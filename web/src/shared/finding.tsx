@@ -1,6 +1,5 @@
-import { countedText } from "@consilium/core/release/countedText";
+import { countedTexts } from "@consilium/core/release/countedText";
 import type { Counted, Finding } from "@consilium/core/release/finding";
-import { flowTexts } from "@consilium/core/release/flow";
 import type { Flow } from "@consilium/core/release/flowSchema";
 import { Badge } from "./components";
 import { Served, served, t } from "./language";
@@ -18,14 +17,12 @@ export const FindingText = ({ finding }: { readonly finding: Finding }) => (
 );
 
 /** Who was counted, and the flow of rows; nothing where a release does not say. */
-export const CountedList = ({
-  counted = [],
-  flow,
-}: {
+export const CountedList = (of: {
   readonly counted?: readonly Counted[] | undefined;
   readonly flow?: Flow | undefined;
 }) => {
-  const lines = [...counted.map(countedText), ...(flow === undefined ? [] : flowTexts(flow))];
+  const { counted, flow } = countedTexts(of);
+  const lines = [...counted, ...flow];
   return lines.length === 0 ? null : (
     <ul className="muted">
       {lines.map((line) => (

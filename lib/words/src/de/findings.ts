@@ -1,10 +1,14 @@
+import { oneOf } from "../oneOf.js";
 import type { Say, Words } from "../said.js";
 import type { Association, CountedParams, FindingSays } from "../says/findings.js";
 
-const stepText = ({ step, unit }: Association, { number }: Say) =>
-  step === null || (step === 1 && unit === null)
-    ? ""
-    : ` (je ${number(step)}${unit === null ? "" : ` ${unit}`})`;
+function stepText({ step, unit }: Association, { number }: Say): string {
+  if (step === null || (step === 1 && unit === null)) return "";
+  if (unit === null) return ` (je ${number(step)})`;
+  if (step !== 1) return ` (je ${number(step)} ${unit})`;
+  const one = oneOf(unit, "de");
+  return one === null ? ` (je Anstieg um 1; Einheit: ${unit})` : ` (pro ${one})`;
+}
 
 const association = (measure: string, it: Association, say: Say) => {
   const { pValue, estimate } = say;
@@ -79,9 +83,10 @@ export const findings: Words<FindingSays> = {
     it.unit === "years"
       ? counted("Personenjahre", it, say)
       : counted(`Beobachtung${it.unit === null ? "" : `, ${say.list([it.unit])}`}`, it, say),
-  "flow.used": ({ unit, used, read, hospitals }, { list, number }) =>
-    `Verwendete ${list([unit])}: ${list([used])} von ${list([read])}, die ${hospitals === 1 ? "ein Krankenhaus gelesen hat" : `${number(hospitals)} Krankenhäuser gelesen haben`}`,
-  "flow.number": (it, { noisy }) => noisy(it),
+  "flow.used": (it, { noisy, list }) => `Verwendete ${list([it.unit])}: ${noisy(it)}`,
+  "flow.used-imprecise": ({ unit }, { list }) => `Verwendete ${list([unit])}: zu ungenau für eine Aussage`,
+  "flow.read": (it, { noisy, list, number }) =>
+    `Gelesene ${list([it.unit])} in ${it.hospitals === 1 ? "einem Krankenhaus" : `${number(it.hospitals)} Krankenhäusern`}: ${noisy(it)}`,
   "flow.left-out": ({ unit, causes }, { list }) => `Ausgelassene ${list([unit])}: ${list(causes)}`,
   "flow.where": (it, { noisy }) => `nicht im where der Studie: ${noisy(it)}`,
   "flow.label": (it, { noisy }) => `ohne Zielgröße: ${noisy(it)}`,

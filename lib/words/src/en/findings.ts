@@ -1,10 +1,14 @@
+import { oneOf } from "../oneOf.js";
 import type { Say, Words } from "../said.js";
 import type { Association, CountedParams, FindingSays } from "../says/findings.js";
 
-const stepText = ({ step, unit }: Association, { number }: Say) =>
-  step === null || (step === 1 && unit === null)
-    ? ""
-    : ` (per ${number(step)}${unit === null ? "" : ` ${unit}`})`;
+function stepText({ step, unit }: Association, { number }: Say): string {
+  if (step === null || (step === 1 && unit === null)) return "";
+  if (unit === null) return ` (per ${number(step)})`;
+  if (step !== 1) return ` (per ${number(step)} ${unit})`;
+  const one = oneOf(unit, "en");
+  return one === null ? ` (per increase by 1; unit: ${unit})` : ` (per ${one})`;
+}
 
 const association = (measure: string, it: Association, say: Say) => {
   const { pValue, estimate } = say;
@@ -83,9 +87,10 @@ export const findings: Words<FindingSays> = {
     it.unit === "years"
       ? counted("Person-years", it, say)
       : counted(`Exposure${it.unit === null ? "" : `, ${say.list([it.unit])}`}`, it, say),
-  "flow.used": ({ unit, used, read, hospitals }, { list, count }) =>
-    `${capital(list([unit]))} used: ${list([used])}, of ${list([read])} read at ${count(hospitals, "hospital")}`,
-  "flow.number": (it, { noisy }) => noisy(it),
+  "flow.used": (it, { noisy, list }) => `${capital(list([it.unit]))} used: ${noisy(it)}`,
+  "flow.used-imprecise": ({ unit }, { list }) => `${capital(list([unit]))} used: too imprecise to interpret`,
+  "flow.read": (it, { noisy, list, count }) =>
+    `${capital(list([it.unit]))} read at ${count(it.hospitals, "hospital")}: ${noisy(it)}`,
   "flow.left-out": ({ unit, causes }, { list }) => `${capital(list([unit]))} left out: ${list(causes)}`,
   "flow.where": (it, { noisy }) => `not within the study's where: ${noisy(it)}`,
   "flow.label": (it, { noisy }) => `no label: ${noisy(it)}`,

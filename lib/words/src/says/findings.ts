@@ -94,13 +94,9 @@ export interface FindingSays {
   readonly "finding.events": CountedParams;
   readonly "finding.exposure": CountedParams;
   /** Flow of a study's rows: sentences, and lines of its figure. @param unit - `finding.rows` or `finding.patients` */
-  readonly "flow.used": {
-    readonly unit: AnySaid;
-    readonly used: AnySaid;
-    readonly read: AnySaid;
-    readonly hospitals: number;
-  };
-  readonly "flow.number": Estimated;
+  readonly "flow.used": Estimated & { readonly unit: AnySaid };
+  readonly "flow.used-imprecise": { readonly unit: AnySaid };
+  readonly "flow.read": Estimated & { readonly unit: AnySaid; readonly hospitals: number };
   readonly "flow.left-out": { readonly unit: AnySaid; readonly causes: readonly AnySaid[] };
   readonly "flow.where": Estimated;
   readonly "flow.label": Estimated;
