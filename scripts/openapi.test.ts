@@ -43,6 +43,7 @@ const open: Readonly<Record<ApiName, readonly string[]>> = {
     "GET /catalogue.jsonld",
     "GET /feed.atom",
     "GET /healthz",
+    "GET /members.json",
     "GET /metrics",
     "GET /openapi.json",
     "GET /readyz",

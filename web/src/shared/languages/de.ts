@@ -2883,6 +2883,8 @@ const services = {
     "Die Spalten, die die Studie liest: Zahlen mit ihren Grenzen, Kategorien mit ihren Ausprägungen.",
   "The column, as it is called in every site's table.":
     "Die Spalte, wie sie in der Tabelle jedes Standorts heißt.",
+  "Of the method, where it has several: what the study's text means. Left out: the first. Hospitals whose software does not have it refuse the study (`STUDY_NEWER`).":
+    "Ausgabe des Verfahrens, wo es mehrere hat: was der Text der Studie bedeutet. Fehlt sie: die erste. Krankenhäuser, deren Software sie nicht hat, lehnen die Studie ab (`STUDY_NEWER`).",
   "The table's column that it is made from. Left out: the one of this name.":
     "Die Spalte der Tabelle, aus der sie entsteht. Ohne Angabe: die gleichen Namens.",
   "What number becomes of the date `from`, which `columns` declares: its year, the days that have passed since another date, or the completed years at one. The other date is a date column of `columns` or fixed, such as 2015-01-31.":

@@ -245,8 +245,10 @@ export const remedies = {
     "installieren Sie auf dem Cluster, was die Meldung nennt; `consilium doctor` sieht noch einmal nach",
   "remove the settings that the message names from the cluster's configuration":
     "entfernen Sie die genannten Einstellungen aus der Konfiguration des Clusters",
-  "install one version of the site agent, its fold worker with it":
-    "installieren Sie Agent und Fold-Worker in derselben Version",
+  "run the version again that the study began with: it continues there, and nothing is charged again":
+    "starten Sie die Version wieder, mit der die Studie begann: dort läuft sie weiter, und nichts wird noch einmal abgebucht",
+  "install one version of the site agent, its fold worker and the door to its tables with it, and start it":
+    "installieren Sie Agent, Fold-Worker und die Tür zu seinen Tabellen in derselben Version, und starten Sie ihn",
   "correct the column's name in the study or the table":
     "berichtigen Sie den Namen der Spalte in der Studie oder in der Tabelle",
   "give the table's columns names that differ": "geben Sie den Spalten der Tabelle verschiedene Namen",

@@ -30,6 +30,14 @@ export const failures = {
   "use {what}": "verwenden Sie {what}",
   // the process
   "an unexpected fault": "ein unerwarteter Fehler",
+  "no state folder is given": "es ist kein Zustandsordner angegeben",
+  "there is no {path}": "{path} gibt es nicht",
+  "list of members: got one of {date}, already have one of {known}":
+    "Mitgliederliste: es kam eine vom {date}, eine vom {known} ist schon da",
+  "sign a new list: consilium members sign": "signieren Sie eine neue Liste: consilium members sign",
+  "list of members: more than {count} bytes": "Mitgliederliste: mehr als {count} Bytes",
+  "deposit {study}: the reasons of its privacy are too long":
+    "Hinterlegung {study}: die Gründe zu ihrem Datenschutz sind zu lang",
   "internal error": "interner Fehler",
   "disk full; the process's log has the folder":
     "der Datenträger ist voll; das Log des Prozesses nennt den Ordner",
