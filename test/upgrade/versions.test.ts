@@ -182,120 +182,122 @@ it("one site of five runs the other version, and changes to this one in the midd
 
 // ---- the whole run's ------------------------------------------------------------------------------------------------
 
-describe.runIf(isWholeRun)("in the whole run", () => {
-  it.each([
-    ["the aggregator runs the other version", ["aggregator"]],
-    ["the publisher runs the other version", ["publisher"]],
-    ["the sites run the other version", sites],
-    ["all but one site run the other version", ["aggregator", ...sites.slice(1)]],
-  ])("%s", async (_, others) => {
-    const expected = await sumsOfOneVersion();
-    await mix(others);
-    const { local } = federation;
-    expect(sumsOf(await released(await local.startStudy(exact("mixed"))))).toEqual(expected);
-    await released(await local.startStudy(studyOfSums("mixed-with-noise", sites)));
-  });
-
-  const versions = ["this", "other"] as const;
-  const parties = (...names: string[]) =>
-    names.flatMap((party) => versions.map((to) => [party, to] as const));
-  const member = (party: string): Member => {
-    if (party === "aggregator") return federation.aggregator;
-    return party === "publisher" ? federation.local.publisher : federation.site(party);
-  };
-
-  it.each(parties("aggregator", "publisher", "epsilon"))(
-    "%s becomes %s version in the middle of a study",
-    async (party, to) => {
+if (isWholeRun)
+  describe("in the whole run", () => {
+    it.each([
+      ["the aggregator runs the other version", ["aggregator"]],
+      ["the publisher runs the other version", ["publisher"]],
+      ["the sites run the other version", sites],
+      ["all but one site run the other version", ["aggregator", ...sites.slice(1)]],
+    ])("%s", async (_, others) => {
       const expected = await sumsOfOneVersion();
-      await mix(to === "this" ? [party] : []);
-      const change = () => upgrade(member(party), to);
-      expect(sumsOf(await inTheMiddle(exact("in-the-middle"), change))).toEqual(expected);
-      await mix(to === "this" ? [party] : []);
-      await inTheMiddle(studyOfSums("in-the-middle-with-noise", sites), change);
-    },
-  );
-
-  it.each(parties("aggregator", "epsilon"))(
-    "%s becomes %s version while a person decides",
-    async (party, to) => {
-      await mix(to === "this" ? [party] : []);
-      const deciding = federation.site("epsilon");
-      await writePolicy(deciding.state, { approval: "person" });
-      const study = await federation.local.startStudy(studyOfSums("decided", sites));
-      const awaited = () =>
-        federation.until("a person to be asked", async () => {
-          const { siteStates } = await federation.local.study(study.id);
-          return (
-            siteStates.some(({ site, state }) => site === "epsilon" && state === "awaiting approval") || null
-          );
-        });
-      await awaited();
-      await upgrade(member(party), to);
-      await federation.waitForPresence(sites, "online");
-      await awaited();
-      const decision = ["site", "approve", study.id, "--yes", "--state", deciding.state];
-      const { code, stderr } = await cli(versionOf(deciding), ...decision);
-      expect(code, stderr).toBe(0);
-      await writePolicy(deciding.state, { approval: "automatic" });
-      await released(study);
-    },
-  );
-
-  it("a study of an edition that one version has runs at the sites that know it", async () => {
-    const knowing = sites.slice(0, 3);
-    await mix(["aggregator", ...knowing]);
-    const {
-      features,
-      label: _,
-      parameters: __,
-      ...text
-    } = studyOfSums("next-edition", sites) as {
-      features: object;
-      label: object;
-      parameters: object;
-    };
-    const study = await federation.local.startStudy({
-      ...text,
-      analysis: "describe",
-      method: methodOfNextEdition,
-      edition: 2,
-      parameters: { conditions: [{ name: "all", all: [] }] },
-      features,
+      await mix(others);
+      const { local } = federation;
+      expect(sumsOf(await released(await local.startStudy(exact("mixed"))))).toEqual(expected);
+      await released(await local.startStudy(studyOfSums("mixed-with-noise", sites)));
     });
-    const { siteStates } = await released(study, knowing);
-    for (const site of sites.slice(3))
-      expect(siteStates.find((one) => one.site === site)).toMatchObject({ code: "STUDY_NEWER" });
-  });
 
-  it("all examples run at once where half of the sites run the other version", async () => {
-    await federation.local.stop();
-    const local = await LocalFederation.create(join(folder, "examples"), "examples");
-    try {
-      const hospitals = ["a", "b", "c", "d"].map((letter) => `hospital-${letter}`);
-      for (const [at, id] of hospitals.entries()) {
-        const tables = {
-          biopsies: join(examples, `data/${id}.csv`),
-          trial: join(examples, `data/trial/${id}.csv`),
-        };
-        const program = at % 2 === 0 ? {} : { program: other.program("site-agent") };
-        await local.addSite({ id, tables, allowNoPrivacy: true, ...program });
-      }
-      await local.waitForSites();
-      const begun: StudyView[] = [];
-      for (const name of studies)
-        begun.push(await local.startStudy(await readFile(join(examples, "studies", name), "utf8")));
-      for (const { id } of begun) {
-        const view = await local.waitForRelease(id, 1_500_000);
-        await verified(local, view);
-        for (const hospital of hospitals) {
-          const charged = commitsOf(local.site(hospital), id);
-          expect(charged).not.toHaveLength(0);
-          expect(new Set(charged).size, `${view.name} at ${hospital}`).toBe(charged.length);
+    const versions = ["this", "other"] as const;
+    const parties = (...names: string[]) =>
+      names.flatMap((party) => versions.map((to) => [party, to] as const));
+    const member = (party: string): Member => {
+      if (party === "aggregator") return federation.aggregator;
+      return party === "publisher" ? federation.local.publisher : federation.site(party);
+    };
+
+    it.each(parties("aggregator", "publisher", "epsilon"))(
+      "%s becomes %s version in the middle of a study",
+      async (party, to) => {
+        const expected = await sumsOfOneVersion();
+        await mix(to === "this" ? [party] : []);
+        const change = () => upgrade(member(party), to);
+        expect(sumsOf(await inTheMiddle(exact("in-the-middle"), change))).toEqual(expected);
+        await mix(to === "this" ? [party] : []);
+        await inTheMiddle(studyOfSums("in-the-middle-with-noise", sites), change);
+      },
+    );
+
+    it.each(parties("aggregator", "epsilon"))(
+      "%s becomes %s version while a person decides",
+      async (party, to) => {
+        await mix(to === "this" ? [party] : []);
+        const deciding = federation.site("epsilon");
+        await writePolicy(deciding.state, { approval: "person" });
+        const study = await federation.local.startStudy(studyOfSums("decided", sites));
+        const awaited = () =>
+          federation.until("a person to be asked", async () => {
+            const { siteStates } = await federation.local.study(study.id);
+            return (
+              siteStates.some(({ site, state }) => site === "epsilon" && state === "awaiting approval") ||
+              null
+            );
+          });
+        await awaited();
+        await upgrade(member(party), to);
+        await federation.waitForPresence(sites, "online");
+        await awaited();
+        const decision = ["site", "approve", study.id, "--yes", "--state", deciding.state];
+        const { code, stderr } = await cli(versionOf(deciding), ...decision);
+        expect(code, stderr).toBe(0);
+        await writePolicy(deciding.state, { approval: "automatic" });
+        await released(study);
+      },
+    );
+
+    it("a study of an edition that one version has runs at the sites that know it", async () => {
+      const knowing = sites.slice(0, 3);
+      await mix(["aggregator", ...knowing]);
+      const {
+        features,
+        label: _,
+        parameters: __,
+        ...text
+      } = studyOfSums("next-edition", sites) as {
+        features: object;
+        label: object;
+        parameters: object;
+      };
+      const study = await federation.local.startStudy({
+        ...text,
+        analysis: "describe",
+        method: methodOfNextEdition,
+        edition: 2,
+        parameters: { conditions: [{ name: "all", all: [] }] },
+        features,
+      });
+      const { siteStates } = await released(study, knowing);
+      for (const site of sites.slice(3))
+        expect(siteStates.find((one) => one.site === site)).toMatchObject({ code: "STUDY_NEWER" });
+    });
+
+    it("all examples run at once where half of the sites run the other version", async () => {
+      await federation.local.stop();
+      const local = await LocalFederation.create(join(folder, "examples"), "examples");
+      try {
+        const hospitals = ["a", "b", "c", "d"].map((letter) => `hospital-${letter}`);
+        for (const [at, id] of hospitals.entries()) {
+          const tables = {
+            biopsies: join(examples, `data/${id}.csv`),
+            trial: join(examples, `data/trial/${id}.csv`),
+          };
+          const program = at % 2 === 0 ? {} : { program: other.program("site-agent") };
+          await local.addSite({ id, tables, allowNoPrivacy: true, ...program });
         }
+        await local.waitForSites();
+        const begun: StudyView[] = [];
+        for (const name of studies)
+          begun.push(await local.startStudy(await readFile(join(examples, "studies", name), "utf8")));
+        for (const { id } of begun) {
+          const view = await local.waitForRelease(id, 1_500_000);
+          await verified(local, view);
+          for (const hospital of hospitals) {
+            const charged = commitsOf(local.site(hospital), id);
+            expect(charged).not.toHaveLength(0);
+            expect(new Set(charged).size, `${view.name} at ${hospital}`).toBe(charged.length);
+          }
+        }
+      } finally {
+        await local.remove();
       }
-    } finally {
-      await local.remove();
-    }
+    });
   });
-});

@@ -119,6 +119,7 @@ export const releaseViewSchema = z
       .string()
       .nullable()
       .describe("Whom to ask about the federation and its root certificate, as the publisher states it."),
+    hasMembers: z.boolean().describe("Whether /members.json has a list of the federation's members."),
     certificate: z
       .object({
         federation: z.string(),

@@ -58,7 +58,7 @@ export function catalogueRoutes(api: HttpServer, reading: Reading, previews: Row
       const entry = await entryOf(request, id, reading);
       shareOpen(reply, entry);
       reply.headers(changing);
-      return viewOf(entry, reading.urlOf(id), reading.contact);
+      return viewOf(entry, reading.urlOf(id), reading);
     },
   );
   rowRoutes(api, reading, previews);

@@ -63,7 +63,7 @@ export function pageRoutes(api: HttpServer, reading: Reading, pages: Pages | nul
       try {
         const entry = await entryOf(request, id, reading);
         if (!isWithdrawn(entry)) describe(reply);
-        const view = viewOf(entry, reading.urlOf(id), reading.contact);
+        const view = viewOf(entry, reading.urlOf(id), reading);
         const head = linkedDataScript(schemaOrgDataset(view, rootOf(reading)));
         return send(reply, { ...releasePage(view), head });
       } catch (thrown) {

@@ -6,6 +6,7 @@ import { type Entry, isWithdrawn, type ListedRelease } from "../catalogue/catalo
 import { fileDescription } from "../formats/descriptions.js";
 import { contentTypeOf } from "../formats/files.js";
 import { releaseSnippets } from "../formats/snippets.js";
+import type { Reading } from "./reading.js";
 
 /** A release of the same publisher, beside the one at `url`. */
 export const linkTo = (id: string, url: string) => ({ id, url: new URL(`../${id}/`, url).href });
@@ -53,8 +54,12 @@ export function servedOf<F extends ReleaseFile>(
   return files.filter(({ name }) => !isWithdrawn(release) || kept.includes(name));
 }
 
-/** A release by itself. @param contact - whom readers ask about the federation */
-export function viewOf(entry: Entry, url: string, contact: string | undefined): ReleaseView {
+/** A release by itself. @param federation - whom readers ask about it, and the list of its members */
+export function viewOf(
+  entry: Entry,
+  url: string,
+  federation: Pick<Reading, "contact" | "members">,
+): ReleaseView {
   const { description, model, certificate } = entry;
   const { sites } = certificate;
   const files = servedOf(entry, [...entry.files.values()]);
@@ -64,7 +69,8 @@ export function viewOf(entry: Entry, url: string, contact: string | undefined): 
     supersedes: entry.supersedes.map((id) => linkTo(id, url)),
     content: description,
     url,
-    operatorContact: contact ?? null,
+    operatorContact: federation.contact ?? null,
+    hasMembers: federation.members.bytes !== null,
     certificate: {
       federation: certificate.federation,
       issuedAt: certificate.issuedAt,

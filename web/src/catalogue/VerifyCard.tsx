@@ -1,7 +1,7 @@
 import type { ReleaseView } from "@consilium/core/release/views";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { ApiError, requestFile } from "../shared/api";
+import { requestFile } from "../shared/api";
 import { CodeBlock, FailureNotice, Field, Notice, type Tone } from "../shared/components";
 import { formatBytes } from "../shared/format";
 import { rich, Served, said, t } from "../shared/language";
@@ -165,9 +165,11 @@ function CommandLine({ view }: { readonly view: ReleaseView }) {
         <summary>{t("With the command line")}</summary>
         <p>{t("Fetch the release and verify it offline, on your own machine:")}</p>
         <CodeBlock label={t("Commands that verify offline")} code={commandOf(view)} />
-        <p>
-          <a href={membersPath}>{t("List of the federation's members")}</a>
-        </p>
+        {view.hasMembers ? (
+          <p>
+            <a href={membersPath}>{t("List of the federation's members")}</a>
+          </p>
+        ) : null}
         <p>{t("The fingerprint of the root certificate:")}</p>
         <CodeBlock
           label={t("Command that prints the fingerprint")}
@@ -193,20 +195,10 @@ async function verify(
   return verifyInBrowser({
     files: view.files.map(({ name }) => name),
     rootPem: root === null ? null : await pemOf(root),
-    members: await publishedMembers(),
+    members: view.hasMembers ? await (await requestFile(membersPath)).text() : null,
     fetchFile: (name) => requestFile(`${folder}${name}`),
     progress,
   });
-}
-
-/** What the publisher serves as the list of members; null where it has none. */
-async function publishedMembers(): Promise<string | null> {
-  try {
-    return await (await requestFile(membersPath)).text();
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return null;
-    throw error;
-  }
 }
 
 function Outcomes({ state, isProved }: { readonly state: State; readonly isProved: boolean }) {
@@ -253,11 +245,12 @@ function Outcomes({ state, isProved }: { readonly state: State; readonly isProve
   }
 }
 
-function commandOf({ content, url }: ReleaseView): string {
+function commandOf({ content, url, hasMembers }: ReleaseView): string {
   const publisher = url.replace(/\/releases\/[^/]+\/$/, "");
+  const members = hasMembers ? ` --members ${publisher}/members.json` : "";
   const token = content.access === "open" ? "" : " --token-file token.txt";
   return (
     `consilium release get ${content.id} --publisher ${publisher}${token} \n` +
-    `consilium release verify ${content.id} --authority root.pem --members ${publisher}/members.json`
+    `consilium release verify ${content.id} --authority root.pem${members}`
   );
 }
