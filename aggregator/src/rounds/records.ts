@@ -688,6 +688,12 @@ export class StudyRecords {
     return (row as ReturnType<StudyRecords["result"]> | undefined) ?? null;
   }
 
+  /** Under what keys results of a study are stored. */
+  resultKeys(id: StudyId): ReadonlySet<string> {
+    const rows = this.#store.all("SELECT step FROM results WHERE study = ?", id);
+    return new Set(rows.map(({ step }) => step as string));
+  }
+
   /** A site signs one statement per study: the first countersignature stays. */
   countersign(id: StudyId, site: SiteId, body: string): void {
     this.#store.run(

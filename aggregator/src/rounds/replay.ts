@@ -19,16 +19,17 @@ export const drawKey = (name: string) => `draw:${name}`;
  */
 export class Replay {
   readonly #study: StudyId;
-  readonly #records: Pick<StudyRecords, "result" | "broadcastsOf">;
+  readonly #records: Pick<StudyRecords, "broadcastsOf">;
+  /** Keys of what was stored when the conversation began anew. */
+  readonly #stored: ReadonlySet<string>;
   /** Stages that were answered and not asked again so far. */
   readonly #answered: Set<StageId>;
 
-  constructor(study: StudyId, plan: Plan, records: Pick<StudyRecords, "result" | "broadcastsOf">) {
+  constructor(study: StudyId, plan: Plan, records: Pick<StudyRecords, "resultKeys" | "broadcastsOf">) {
     this.#study = study;
     this.#records = records;
-    this.#answered = new Set(
-      plan.stages.map(({ id }) => id).filter((id) => records.result(study, id) !== null),
-    );
+    this.#stored = records.resultKeys(study);
+    this.#answered = new Set(plan.stages.map(({ id }) => id).filter((id) => this.#stored.has(id)));
   }
 
   /** @throws ConsiliumError REPLAY_DIFFERS */
@@ -47,7 +48,7 @@ export class Replay {
 
   /** @throws ConsiliumError REPLAY_DIFFERS */
   draws(name: string): void {
-    if (this.#records.result(this.#study, drawKey(name)) === null) this.#demandCaughtUp(name);
+    if (!this.#stored.has(drawKey(name))) this.#demandCaughtUp(name);
   }
 
   /** @param next - what is asked for and was not before */

@@ -1,5 +1,6 @@
 import { faults } from "@consilium/core/fault";
 import type { Sha256, StageId } from "@consilium/core/ids";
+import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { Methods } from "@consilium/core/method/methods";
 import { firstDifference } from "@consilium/core/release/difference";
 import { unwrap } from "@consilium/core/result";
@@ -7,7 +8,7 @@ import { nameOf } from "@consilium/core/said";
 import { documentOnRoster } from "@consilium/core/study/onRoster";
 import { type Plan, planStudy, type StagePlan } from "@consilium/core/study/plan";
 import { planText } from "@consilium/core/study/planFacts";
-import type { StudyDocument } from "@consilium/core/study/study";
+import type { Study, StudyDocument } from "@consilium/core/study/study";
 import type { StudySays } from "@consilium/words/says/studies";
 import type { StudyRecord } from "./records.js";
 
@@ -71,6 +72,11 @@ export function demandPlan(
   const at = nameOf(firstDifference(JSON.parse(kept), JSON.parse(own)) ?? "");
   const versions = { began: nameOf(record.software), software: nameOf(software) };
   throw fault("PLAN_DIFFERS", "study.other-plan", { ...versions, at }, { remedy });
+}
+
+/** Kernels that compute a study: of one whose sums are public others compute it anew, who have another library or none. */
+export function kernelsFor({ release }: Pick<Study, "release">, kernels: NumericKernels): NumericKernels {
+  return release.sums ? (kernels.portable ?? kernels) : kernels;
 }
 
 /** @throws RangeError where the plan has no such stage */

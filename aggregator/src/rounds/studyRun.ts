@@ -31,7 +31,7 @@ import { Recruitment } from "./recruitment.js";
 import { drawKey, Replay } from "./replay.js";
 import { collectRows } from "./rowsStage.js";
 import type { FinishedStudy, RunContext } from "./runContext.js";
-import { sumStageIds } from "./studyPlans.js";
+import { kernelsFor, sumStageIds } from "./studyPlans.js";
 import { collectTags } from "./tagsStage.js";
 import { studyEndedFrame } from "./taskFrames.js";
 import { Uploads } from "./uploads.js";
@@ -307,14 +307,12 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
   #conversation(): Conversation {
     const study = this.#study;
     const { held } = this.#parts;
-    const { kernels } = this.#context;
     const survivors = () => this.#survivors().length;
     const replay = new Replay(study.id, study.plan, this.#context.records);
     return {
       study: study.document.study,
       sites: study.members.length,
-      // Those who compute it anew have another library, or none.
-      kernels: study.document.study.release.sums ? (kernels.portable ?? kernels) : kernels,
+      kernels: kernelsFor(study.document.study, this.#context.kernels),
       random: this.#context.random,
       sum: async (stage, broadcast) => {
         replay.asks(stage, broadcast);

@@ -6,6 +6,16 @@ import { tagRecordBytes } from "@consilium/core/study/plan";
 import { wholeRecords } from "@consilium/runtime/store/wholeRecords";
 import type { OpenStudy } from "./openStudy.js";
 import { collectUploads } from "./openUploads.js";
+import type { RunContext } from "./runContext.js";
+
+/** Classes of a stage that are there already; null where there are none. */
+export function storedTags(
+  study: Pick<OpenStudy, "id"> & { readonly context: Pick<RunContext, "records"> },
+  id: StageId,
+): ClassSizes | null {
+  const stored = study.context.records.result(study.id, id)?.value;
+  return stored ? (JSON.parse(stored) as ClassSizes) : null;
+}
 
 /**
  * Collects tags with counts, and adds the counts up by tag.
@@ -18,8 +28,8 @@ export async function collectTags(
   sites: readonly SiteId[],
 ): Promise<ClassSizes> {
   const stage = study.stage(id, "tags");
-  const stored = study.context.records.result(study.id, id)?.value;
-  if (stored) return JSON.parse(stored) as ClassSizes;
+  const stored = storedTags(study, id);
+  if (stored !== null) return stored;
   const { maxRowsPerSite } = study.document.study.participation;
   const value = await collectUploads(study, { stage, broadcast, sites }, async (uploads) => {
     try {

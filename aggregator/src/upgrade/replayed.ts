@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { toConsiliumError } from "@consilium/core/errors";
 import type { SiteId } from "@consilium/core/ids";
-import type { ClassSizes } from "@consilium/core/learning/tags";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { Conversation } from "@consilium/core/method/aggregatorSide";
 import { aggregatorSideOf } from "@consilium/core/method/aggregatorSideOf";
@@ -14,8 +13,9 @@ import type { StudyRecord, StudyRecords } from "../rounds/records.js";
 import { drawKey, Replay } from "../rounds/replay.js";
 import { storedRows } from "../rounds/rowsStage.js";
 import { StudyFiles } from "../rounds/studyFiles.js";
-import { demandPlan, type PlannedStudy, type StudyPlans, stageOf } from "../rounds/studyPlans.js";
+import { demandPlan, kernelsFor, type PlannedStudy, type StudyPlans, stageOf } from "../rounds/studyPlans.js";
 import { storedSum } from "../rounds/sumOfUploads.js";
+import { storedTags } from "../rounds/tagsStage.js";
 
 /** The conversation has come to where the study stands. */
 class CaughtUp extends Error {}
@@ -63,7 +63,7 @@ function conversation(
   return {
     study: document.study,
     sites: onRoster().length,
-    kernels,
+    kernels: kernelsFor(document.study, kernels),
     random: osRandom,
     async sum(name, broadcast) {
       replay.asks(name, broadcast);
@@ -82,9 +82,9 @@ function conversation(
     readRows,
     async tags(name, broadcast) {
       replay.asks(name, broadcast);
-      const value = records.result(id, name)?.value;
-      if (!value) throw new CaughtUp();
-      return JSON.parse(value) as ClassSizes;
+      const sizes = storedTags(study, name);
+      if (sizes === null) throw new CaughtUp();
+      return sizes;
     },
     get survivors() {
       return (newest ?? onRoster()).length;

@@ -22,7 +22,7 @@ import { fileFault } from "../failure.js";
 import { askAtRest } from "../ledger/ledgerSource.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
-import { addStateOptions, type SiteStateOptions, siteState } from "../site/siteState.js";
+import { addStateOptions, roleState, type SiteStateOptions } from "../site/siteState.js";
 
 interface BackupOptions extends SiteStateOptions {
   readonly to?: string;
@@ -115,7 +115,7 @@ async function makeBackup(session: Session, role: BackupRole, options: BackupOpt
     throw new ConsiliumError("USAGE", "give either --to <file> or --into <folder>");
   if (options.keep !== undefined && options.into === undefined)
     throw new ConsiliumError("USAGE", "--keep is only valid with --into");
-  const state = await stateOf(session, role, options);
+  const state = await roleState(session, role, options);
   if (options.into !== undefined) return rotateBackups(session, role, state, options);
   const to = options.to === stream ? null : session.path(options.to!);
   if (to === null) refuseMixing(session);
@@ -252,13 +252,6 @@ async function restoreState(
   if (introduction.records === "postgresql") {
     session.note("Its records are in PostgreSQL: restore the database backup of the same day.");
   }
-}
-
-function stateOf(session: Session, role: BackupRole, options: BackupOptions): Promise<string> | string {
-  if (role === "site") return siteState(session, options);
-  if (options.site !== undefined)
-    throw new ConsiliumError("USAGE", "--site is only valid for a site's folder");
-  return options.state === undefined ? session.home[role] : session.path(options.state);
 }
 
 function targetOf(session: Session, { role }: BackupIntroduction, options: RestoreOptions): string {

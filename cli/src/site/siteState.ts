@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { parseSiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
+import type { BackupRole } from "@consilium/runtime/backup/manifest";
 import type { Command } from "commander";
 import { siteArgument } from "../federation/invite.js";
 import type { Session } from "../session.js";
@@ -45,4 +46,19 @@ export async function siteState(session: Session, options: SiteStateOptions): Pr
   throw new ConsiliumError("USAGE", `several sites below ${sites}: ${names.join(", ")}`, {
     remedy: "choose one with --site, or give the state folder with --state",
   });
+}
+
+/**
+ * The state folder of a role: given, or where it is below the home folder.
+ * @throws ConsiliumError USAGE where a site is named for another role
+ */
+export async function roleState(
+  session: Session,
+  role: BackupRole,
+  options: SiteStateOptions,
+): Promise<string> {
+  if (role === "site") return siteState(session, options);
+  if (options.site !== undefined)
+    throw new ConsiliumError("USAGE", "--site is only valid for a site's folder");
+  return options.state === undefined ? session.home[role] : session.path(options.state);
 }

@@ -6,7 +6,7 @@ import { type ExitCode, exitCodes } from "../exitCodes.js";
 import { askAtRest } from "../ledger/ledgerSource.js";
 import type { Program } from "../program.js";
 import type { Session } from "../session.js";
-import { addStateOptions, type SiteStateOptions, siteState } from "../site/siteState.js";
+import { addStateOptions, roleState, type SiteStateOptions } from "../site/siteState.js";
 import { printable, table } from "../terminal/layout.js";
 
 const roles = ["aggregator", "site"] as const;
@@ -42,7 +42,7 @@ Examples:
 }
 
 async function checkUpgrade(session: Session, role: Role, options: SiteStateOptions): Promise<ExitCode> {
-  const state = await stateOf(session, role, options);
+  const state = await roleState(session, role, options);
   const reader = role === "site" ? "siteUpgrade" : "aggregatorUpgrade";
   const view = spoken(
     upgradeViewSchema.parse(await askAtRest(session, ["--state", state], reader)),
@@ -50,11 +50,6 @@ async function checkUpgrade(session: Session, role: Role, options: SiteStateOpti
   if (session.json) session.printJson(view);
   else session.print(upgradeText(view, session));
   return view.studies.some(({ paused }) => paused !== null) ? exitCodes.failed : exitCodes.ok;
-}
-
-function stateOf(session: Session, role: Role, options: SiteStateOptions): Promise<string> | string {
-  if (role === "site") return siteState(session, options);
-  return options.state === undefined ? session.home.aggregator : session.path(options.state);
 }
 
 function upgradeText({ software, studies }: UpgradeView, { style }: Session): string {
