@@ -1,7 +1,7 @@
 /** An instance that is heard again after so many others is not known any more. */
 const knownMost = 8;
 
-/** What the streams of a site's agents have told of them. */
+/** Instances of a site's agents, as their streams told them. */
 export interface Instances {
   /** Newest first. */
   readonly known: readonly string[];

@@ -37,7 +37,7 @@ export interface SiteSession {
   /** DER of the connection's leaf and issuing certificates. */
   readonly chain: readonly Uint8Array[];
   readonly signingKey: Uint8Array;
-  /** Of the agent's process, hexadecimal. */
+  /** Instance of the agent's process, hexadecimal. */
   readonly instance: string;
   send(frame: AggregatorFrame): void;
   /** Once the site has taken what was sent, or the stream has ended; left out: at once. */

@@ -46,7 +46,7 @@ export interface NewIdentity {
   readonly software: string;
 }
 
-/** What a heartbeat tells: when it came, and how far the site's clock was before this one's. */
+/** A heartbeat: when it came, and how far the site's clock was before this one's. */
 export interface SeenNote {
   readonly at: number;
   readonly clockSkewMs: number;

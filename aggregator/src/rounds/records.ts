@@ -130,7 +130,7 @@ export type StudyPage = Omit<StudyQuery, "status"> & {
 
 type Row = Record<string, unknown>;
 
-/** Of a study that invites, and of one with its roster. */
+/** Plan of a study that invites, and of one with its roster. */
 export type PlanKind = "invited" | "running";
 
 const studyColumns = `id, name, analysis, method, variant, text, hash, software, status, created_at AS createdAt, ended_at AS endedAt,

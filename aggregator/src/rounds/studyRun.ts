@@ -36,7 +36,7 @@ import { collectTags } from "./tagsStage.js";
 import { studyEndedFrame } from "./taskFrames.js";
 import { Uploads } from "./uploads.js";
 
-/** Whether the program that runs is not one that the study can continue under. */
+/** Difference that keeps a study from continuing under the program that runs. */
 function isDifference(thrown: unknown): thrown is ConsiliumError {
   return (
     thrown instanceof ConsiliumError && (thrown.code === "PLAN_DIFFERS" || thrown.code === "REPLAY_DIFFERS")
@@ -76,7 +76,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
   #parts: Parts;
   #isOver = false;
   #cancelled: ConsiliumError | null = null;
-  /** What keeps the study from continuing: no disk space, or a program that it did not begin with. */
+  /** Obstacle to continuing: no disk space, or a program that the study did not begin with. */
   #obstacle: ConsiliumError | null = null;
   /** By name, in the order of the conversation, which every run of the script repeats. */
   readonly #drawn = new Map<string, string>();
