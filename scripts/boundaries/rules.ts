@@ -287,6 +287,7 @@ export const imports: readonly ImportRule[] = [
       "commander",
       "openapi-fetch",
       "picocolors",
+      "pkijs",
       "yaml",
       "node:child_process",
       "node:crypto",

@@ -484,6 +484,26 @@ describe("consilium release verify", () => {
     expect((await run("get", id, "--publisher", url, "--members", "published")).exitCode).toBe(2);
   });
 
+  it("says that a timestamp is unchecked without its authority, and checks it with one", async () => {
+    await get();
+    const verify = (...args: string[]) => run("verify", id, "--authority", "root.pem", ...args);
+    const checked = () => verify("--timestamp-authority", "root.pem");
+    expect([(await checked()).exitCode, (await checked()).err]).toEqual([
+      4,
+      expect.stringContaining("certificate.tsr: the file is missing"),
+    ]);
+    await writeFile(join(folder, id, "certificate.tsr"), "no timestamp");
+    const [without, against] = [await verify(), await checked()];
+    expect([without.exitCode, without.out]).toEqual([0, expect.stringContaining("is not checked")]);
+    expect([against.exitCode, against.err]).toEqual([
+      4,
+      expect.stringContaining("not an answer with a timestamp"),
+    ]);
+    expect(JSON.parse((await verify("--json")).out)).toMatchObject({ timestamp: "unchecked" });
+    await writeFile(join(folder, id, "certificate.tsr"), Buffer.alloc(65_537));
+    expect((await checked()).err).toContain("exceeds its limit");
+  });
+
   it("distinguishes a missing folder from an invalid one", async () => {
     expect((await run("verify", "nowhere", "--authority", "root.pem")).exitCode).toBe(1);
     expect((await run("verify", ".", "--authority", "root.pem")).exitCode).toBe(4);

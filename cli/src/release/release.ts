@@ -266,6 +266,8 @@ function addVerify(program: Program, release: Command): void {
         "With --replan the study's text is also planned by this version, where it has the method. That is a remark, by which " +
         "no release fails: another version may plan the study otherwise.\n\n" +
         "What this version has retired since, such as an edition of a method, is said as a remark too.\n\n" +
+        "With --timestamp-authority the folder's certificate.tsr [RFC 3161] is checked too: an authority's word that the " +
+        "certificate's signature was there at a time.\n\n" +
         "With --statement it is also checked that the aggregator said it of this release; for a withdrawn one the command " +
         "fails.\n\n" +
         "Exit code 4 if any check fails.",
@@ -281,6 +283,10 @@ function addVerify(program: Program, release: Command): void {
     .option(
       "--statement <file>",
       "what the aggregator has said of the release since: the withdrawal.jws of its page",
+    )
+    .option(
+      "--timestamp-authority <file>",
+      "the root certificates, PEM, of authorities whose timestamp you trust: check certificate.tsr",
     )
     .option("--replan", "also say whether this version plans the study as the certificate does")
     .addHelpText(
@@ -301,6 +307,7 @@ interface VerifyOptions {
   readonly members?: string;
   readonly publisher?: string;
   readonly statement?: string;
+  readonly timestampAuthority?: string;
   readonly replan?: true;
 }
 
@@ -308,12 +315,14 @@ async function verify(session: Session, folder: string, options: VerifyOptions):
   const rootPem = await readRoot(session, options.authority);
   const [
     { verifyReleaseFolder },
-    { checksOf, membersText, replannedText, retiredIn, retiredText, verifiedText },
+    { checksOf, membersText, replannedText, retiredIn, retiredText, timestampText, verifiedText },
     { checkedMembers },
+    { givenTimestamp },
   ] = await Promise.all([
     import("@consilium/runtime/release/verifyFolder"),
     import("./verifiedText.js"),
     import("./givenMembers.js"),
+    import("./givenTimestamp.js"),
   ]);
   const verified = unwrap(await verifyReleaseFolder(session.path(folder), { rootPem }));
   const members =
@@ -329,6 +338,7 @@ async function verify(session: Session, folder: string, options: VerifyOptions):
     options.statement === undefined
       ? null
       : await checkedStatement(session, { folder, written: options.statement, rootPem });
+  const timestamp = await givenTimestamp(session, folder, options.timestampAuthority);
   const gone = retiredIn(verified.certificate);
   const remark = options.replan ? await replannedBy(verified) : null;
   if (session.json) {
@@ -351,11 +361,13 @@ async function verify(session: Session, folder: string, options: VerifyOptions):
       files: certificate.files,
       supersededBy: withdrawal?.supersededBy ?? null,
       retired: gone,
+      timestamp,
       ...(remark === null ? {} : { replanned: remark }),
     });
   } else {
     session.print(membersText(members));
     session.print(verifiedText(verified, session.style));
+    if (timestamp !== null) session.print(timestampText(timestamp));
     if (gone !== null) session.print(retiredText(gone, session.style));
     if (remark !== null) session.print(replannedText(remark, session.style));
     if (withdrawal !== null)

@@ -15,6 +15,7 @@ import type { ReleaseSays } from "@consilium/words/says/release";
 import { unitText } from "../study/claimText.js";
 import { paragraph, printable } from "../terminal/layout.js";
 import type { Style } from "../terminal/style.js";
+import type { Timestamp } from "./timestamp.js";
 
 /** One passed check. */
 export interface Check {
@@ -81,6 +82,15 @@ export const retiredIn = (
 export function retiredText(one: Retired, style: Style): string {
   const found = printable(`${retiredName(one)}: ${one.why}`);
   return style.caution(paragraph("retired", found, { indent: 2, labelWidth: 12 }));
+}
+
+/** Since when a release is there, by an authority's word. */
+export function timestampText(timestamp: Timestamp | "unchecked"): string {
+  const found =
+    timestamp === "unchecked"
+      ? "certificate.tsr is not checked; name its authority with --timestamp-authority"
+      : `signed by ${timestamp.at} at the latest, says ${timestamp.by}`;
+  return paragraph("time", printable(found), { indent: 2, labelWidth: 12 });
 }
 
 /** Who the hospitals are, and by whose word. */

@@ -9,6 +9,7 @@ export {
   resultFile,
   rowsFile,
   signatureFile,
+  timestampFile,
 } from "./v3/schema.js";
 
 export type ReleaseFile = Certificate2["files"][number];

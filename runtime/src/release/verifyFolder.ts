@@ -11,6 +11,7 @@ import {
   releaseFileName,
   releaseFolders,
   signatureFile,
+  timestampFile,
 } from "@consilium/release/certificate";
 import { type CertifiedSite, type VerifiedRelease, verifyRelease } from "@consilium/release/verify";
 import { rootKeyHash } from "../identity/rootKey.js";
@@ -69,6 +70,9 @@ function newHash() {
   return { update: (bytes: Uint8Array) => void hash.update(bytes), digest: () => hash.digest("hex") };
 }
 
+/** Files of a folder that its certificate does not list. */
+const besides: readonly string[] = [certificateFile, signatureFile, timestampFile];
+
 /**
  * Verifies a release in a folder, offline: nothing but the folder and the root certificate is read. The root never
  * comes from the release itself.
@@ -89,7 +93,7 @@ export async function verifyReleaseFolder(
   return verifyRelease({
     certificate: certificate.value,
     signature: signature.value,
-    present: listing.value.filter((name) => name !== certificateFile && name !== signatureFile),
+    present: listing.value.filter((name) => !besides.includes(name)),
     digest: (name) => hashFile(join(folder, name)),
     open: (name) => createReadStream(join(folder, name), { highWaterMark: 1 << 20 }),
     newHash,

@@ -25,6 +25,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from cryptography.x509.oid import ExtendedKeyUsageOID, ExtensionOID
 
 SLACK = 2.0**-30
+# Of a folder, what its certificate does not list; the last is an authority's word about the time, which ours alone checks.
+BESIDES = {"certificate.json", "certificate.jws", "certificate.tsr"}
 SAFE, ENTRY, VECTOR = 2**53 - 1, 2**31 - 1, 2**27
 
 
@@ -621,7 +623,7 @@ def verify_certificate(raw, jws, root_pem):
     need(len(signers) >= threshold, "countersignatures: fewer than are needed")
 
     names = [one["name"] for one in cert["files"] + cert["renderings"]]
-    need(len(set(names)) == len(names) and not {"certificate.json", "certificate.jws"} & set(names), "files: one twice, or the certificate itself")
+    need(len(set(names)) == len(names) and not BESIDES & set(names), "files: one twice, or the certificate itself")
     bound, sums = {one["name"]: one for one in cert["files"]}, sums_of(study, stated)
     expected = {"result.json", *({} if sums is None else {"draws.json", *sums})}
     need(expected <= bound.keys() <= expected | {"data.csv"}, "files: not those that the sites' statement binds")
@@ -716,7 +718,7 @@ def rows_of(path, columns):
 def verify_files(folder, verified):
     cert = verified["certificate"]
     listed_files = {one["name"]: one for one in cert["files"] + cert["renderings"]}
-    present = files_of(folder) - {"certificate.json", "certificate.jws"}
+    present = files_of(folder) - BESIDES
     need(present == listed_files.keys(), "the folder's files are not those of the certificate")
     for name, one in listed_files.items():
         need(digest_of(os.path.join(folder, name)) == (one["bytes"], one["sha256"]), f"{name}: not the file that the certificate lists")

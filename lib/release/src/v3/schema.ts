@@ -13,6 +13,8 @@ import { z } from "zod";
  */
 export const certificateFile = "certificate.json";
 export const signatureFile = "certificate.jws";
+/** What an authority for time says of the signature [RFC 3161]: added by who keeps a release, and no file of it. */
+export const timestampFile = "certificate.tsr";
 /** What was found, whose hash the sites sign, and the rows, whose hash is in it. */
 export const resultFile = "result.json";
 export const rowsFile = "data.csv";
@@ -194,7 +196,9 @@ const certificateSchema = z
   }, "lists a file twice")
   .refine(
     ({ files, renderings }) =>
-      [...files, ...renderings].every(({ name }) => name !== certificateFile && name !== signatureFile),
+      [...files, ...renderings].every(
+        ({ name }) => name !== certificateFile && name !== signatureFile && name !== timestampFile,
+      ),
     "lists the certificate itself",
   );
 

@@ -1,0 +1,52 @@
+import { open, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ConsiliumError } from "@consilium/core/errors";
+import { signatureFile, timestampFile } from "@consilium/release/certificate";
+import { fileFault } from "../failure.js";
+import type { Session } from "../session.js";
+import type { Timestamp } from "./timestamp.js";
+
+/** An answer carries a few certificates of some kilobytes each. */
+const maxBytes = 65_536;
+
+/**
+ * The timestamp in a verified release's folder; "unchecked" where the reader named no authority for it, null where there is none.
+ * @param authority - the file of `--timestamp-authority`
+ * @throws ConsiliumError RELEASE_CORRUPT if it is not one of the release's signature by such an authority, or is missing;
+ *   STATE_MISSING, CONFIG_INVALID for the authority's file
+ */
+export async function givenTimestamp(
+  session: Session,
+  folder: string,
+  authority: string | undefined,
+): Promise<Timestamp | "unchecked" | null> {
+  const response = await small(join(session.path(folder), timestampFile));
+  if (authority === undefined) return response === null ? null : "unchecked";
+  if (response === null) throw new ConsiliumError("RELEASE_CORRUPT", `${timestampFile}: the file is missing`);
+  const path = session.path(authority);
+  const pem = await readFile(path, "utf8").catch((cause: unknown) => {
+    throw new ConsiliumError("STATE_MISSING", `authority for time ${path}: ${fileFault(cause)}`, {
+      remedy: "give the root certificate of who signed certificate.tsr with --timestamp-authority",
+      cause,
+    });
+  });
+  const stamped = await readFile(join(session.path(folder), signatureFile));
+  const { checkTimestamp } = await import("./timestamp.js");
+  return checkTimestamp({ file: timestampFile, response, stamped, authority: pem });
+}
+
+async function small(path: string): Promise<Uint8Array | null> {
+  const handle = await open(path, "r").catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === "ENOENT") return null;
+    throw cause;
+  });
+  if (handle === null) return null;
+  try {
+    const { size } = await handle.stat();
+    if (size > maxBytes)
+      throw new ConsiliumError("RELEASE_CORRUPT", `${timestampFile}: exceeds its limit of ${maxBytes} bytes`);
+    return new Uint8Array(await handle.readFile());
+  } finally {
+    await handle.close();
+  }
+}
