@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { StudyView } from "@consilium/core/operator/views";
+import { flowStageId } from "@consilium/core/study/flow";
 import { openLibsql } from "@consilium/runtime/store/driver";
 import type { LocalFederation } from "../../scripts/localFederation.js";
 import { unitFeatures } from "./unitFeatures.js";
@@ -12,7 +13,7 @@ const stage = roundStage;
 export const phases = ["keys", "shares", "masked", "unmask", "sum"] as const;
 type Phase = (typeof phases)[number];
 
-/** Milliseconds from one phase's opening to the next one's. */
+/** Milliseconds from one phase's opening to the next one's; keys and shares are of the study's first sum, the flow of its rows. */
 export type Round = Readonly<Record<Phase, number>>;
 
 export const total = (round: Round) => phases.reduce((sum, phase) => sum + round[phase], 0);
@@ -76,15 +77,16 @@ export async function timeRound(federation: LocalFederation, study: object): Pro
 }
 
 function roundOf(rows: readonly Record<string, unknown>[], doneAt: number): Round {
-  const step = (suffix: string) => {
-    const row = rows.find((one) => one.step === `${stage}${suffix}`)!;
+  const step = (name: string) => {
+    const row = rows.find((one) => one.step === name)!;
     return { openedAt: Number(row.opened_at), doneAt: Number(row.done_at) };
   };
   if (rows.some((one) => one.step === `${stage}-survivors`)) throw new Error("a site dropped out");
-  const [keys, shares, masked, unmask] = ["-keys", "-shares", "", "-unmask"].map(step);
+  const [keys, shares, counted] = ["-keys", "-shares", ""].map((suffix) => step(`${flowStageId}${suffix}`));
+  const [masked, unmask] = ["", "-unmask"].map((suffix) => step(`${stage}${suffix}`));
   return {
     keys: shares!.openedAt - keys!.openedAt,
-    shares: masked!.openedAt - shares!.openedAt,
+    shares: counted!.openedAt - shares!.openedAt,
     masked: unmask!.openedAt - masked!.openedAt,
     unmask: unmask!.doneAt - unmask!.openedAt,
     sum: doneAt - unmask!.doneAt,

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { fromLittleEndianBytes } from "@consilium/core/fixed-point/ringVector";
+import { ringVectorFromBytes } from "@consilium/core/fixed-point/ringVector";
 import type { SiteId } from "@consilium/core/ids";
 import type { StudyView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
@@ -202,7 +202,8 @@ async function measureStage(
     ...studyOf(names, options.length, true),
     participation: { sites: names, minimumSites: 3, maxRowsPerSite: 100_000, phaseDeadline: "2h" },
   };
-  const { length } = planStudy(unwrap(parseStudy(study))).stages[0] as SumStage;
+  const { stages } = planStudy(unwrap(parseStudy(study)));
+  const { length, ringBits } = stages.find(({ id }) => id === roundStage) as SumStage;
   // Forgets the peak of what was before.
   await writeFile(`/proc/${pid}/clear_refs`, "5");
   const database = openLibsql(join(federation.aggregator.state, "state.db"));
@@ -224,7 +225,7 @@ async function measureStage(
     if (attempt !== 1) throw new Error(`the stage took ${attempt} attempts`);
     const named = JSON.parse(String(survivors)) as string[];
     const folder = join(federation.aggregator.state, "studies", id);
-    await checkSum({ database, folder }, id, { named, length });
+    await checkSum({ database, folder }, id, { named, length, ringBits });
     const steps = database
       .prepare(
         "SELECT step, opened_at, done_at FROM steps WHERE study = ? AND step LIKE ? ORDER BY opened_at",
@@ -273,16 +274,16 @@ async function until(database: SqlDriver, id: string, isReached: () => boolean):
 async function checkSum(
   { database, folder }: { readonly database: SqlDriver; readonly folder: string },
   id: string,
-  { named, length }: { readonly named: readonly string[]; readonly length: number },
+  { named, length, ringBits }: { readonly named: readonly string[] } & Pick<SumStage, "length" | "ringBits">,
 ): Promise<void> {
   const [stored] = database
     .prepare("SELECT content FROM results WHERE study = ? AND step = ?")
     .all([id, roundStage]);
   // A small sum is in the store, a large one in a file.
   const bytes = (stored?.content as Uint8Array | null | undefined) ?? (await sumFile(folder));
-  const sum = fromLittleEndianBytes(bytes);
-  const due = BigInt(named.reduce((total, name) => total + Number(name.slice(-4)), 0));
-  if (sum.length !== length || sum.some((entry) => entry !== due))
+  const sum = ringVectorFromBytes(bytes, ringBits);
+  const due = named.reduce((total, name) => total + Number(name.slice(-4)), 0);
+  if (sum.length !== length || sum.some((entry) => Number(entry) !== due))
     throw new Error(`the sum is not that of the ${named.length} sites that it names`);
 }
 

@@ -3,7 +3,8 @@ import { newRingVector, type RingVector, ringBytes } from "@consilium/core/fixed
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { inlineVectorBytes, protocolVersions } from "@consilium/core/limits";
 import { unwrap } from "@consilium/core/result";
-import { type BroadcastItem, broadcastsHash } from "@consilium/core/study/broadcast";
+import { type BroadcastItem, boundHash } from "@consilium/core/study/broadcast";
+import { flowStageId } from "@consilium/core/study/flow";
 import { type Plan, planStudy, type SumStage } from "@consilium/core/study/plan";
 import type { StudyDocument } from "@consilium/core/study/study";
 import { readStudyDocument } from "@consilium/methods/testing/studies";
@@ -56,7 +57,7 @@ const numberOf = (site: SiteId): number => Number(site.slice("scale-".length));
 /** Sites that drop out at each step of a study with so many. */
 export const droppedPerStep = (sites: number): number => Math.ceil(sites / 100);
 
-/** Whether a site leaves a study at this step: the first sites at the first step, the next ones at the second. */
+/** Whether a site leaves a study at this step of the measured stage: the first sites at the first step, the next ones at the second. */
 function dropsAt(site: SiteId, phase: SumPhase, sites: number): boolean {
   return Math.floor((numberOf(site) - 1) / droppedPerStep(sites)) === phaseOrder.indexOf(phase);
 }
@@ -213,7 +214,7 @@ export class SimulatedSite {
     if (phase === null) return;
     const place = { studyId: id, step: task.step, attempt: task.attempt };
     const { members } = [...shared.places.values()][0]!.roster;
-    if (dropsAt(this.#identity.id, phase, members.length)) {
+    if (task.step !== flowStageId && dropsAt(this.#identity.id, phase, members.length)) {
       this.#say({ frame: "stepFault", stepFault: { ...place, code: "TABLE_CHANGED" } });
       return;
     }
@@ -324,7 +325,11 @@ function messageOf(task: Task__Output, phase: Exclude<SumPhase, "keys">): SiteSu
         }),
       );
       const deliveries = deliveredOf(task.sum!.shares, "shares");
-      return { kind: "shares", deliveries, broadcastsHash: broadcastsHash(broadcasts) };
+      return {
+        kind: "shares",
+        deliveries,
+        broadcastsHash: boundHash(sha256Of(task.planHash, "plan"), broadcasts),
+      };
     }
     case "survivors":
       return { kind: "survivors", survivors: proofsOf(task.sumSurvivors!.survivors, "survivors") };
