@@ -2,6 +2,7 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId, StudyId } from "@consilium/core/ids";
 import type { SiteView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
+import type { Retired } from "@consilium/core/study/retired";
 import { studyDocument } from "@consilium/core/study/study";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { allMethods } from "@consilium/methods-paper/all";
@@ -21,7 +22,7 @@ const now = 1_000_000;
 const siteIds = ["a-one", "b-two", "c-three"] as SiteId[];
 const hash = (digit: string) => digit.repeat(64) as Sha256;
 
-function consoleOf(enrolled: readonly SiteId[]) {
+function consoleOf(enrolled: readonly SiteId[], retired: readonly Retired[] = []) {
   const { store, registry, invitations, invite } = testRegistry();
   const presence = new Presence(() => now);
   const records = new StudyRecords(store);
@@ -37,7 +38,13 @@ function consoleOf(enrolled: readonly SiteId[]) {
     ),
     () => now,
   );
-  const context = { records, plans: new StudyPlans(allMethods), presence, now: () => now };
+  const context = {
+    records,
+    plans: new StudyPlans(allMethods, retired),
+    presence,
+    now: () => now,
+    disk: { demand: () => undefined },
+  };
   const studies = new Studies(context as never, registry, () => false);
   const sites = () =>
     registry
@@ -102,6 +109,18 @@ describe("a study that is checked", () => {
     expect(checked.issues).toEqual([]);
     expect(checked.obstacle).toContain('features[1].name: no column "wieght" in table people');
     expect(checked.plan).not.toBeNull();
+  });
+
+  it("is refused by the aggregator itself where what it rests on is retired", async () => {
+    const entry = { method: "dp-pca", edition: 1, why: "its noise was too small" };
+    const message = "dp-pca, edition 1 is retired: its noise was too small";
+    const { console, studies, records } = consoleOf(siteIds, [entry]);
+    expect((await console.check(study)).obstacle).toContain(message);
+    const parsed = unwrap(parseStudy(study));
+    expect(codeOf(() => studies.start(parsed))).toBe("STUDY_RETIRED");
+    expect(records.underWay()).toEqual([]);
+    const other = consoleOf(siteIds, [{ ...entry, edition: 2 }]);
+    expect((await other.console.check(study)).obstacle).toBeNull();
   });
 
   it("has a plan although too few sites are enrolled, and says so", async () => {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { SiteId, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { readSaid } from "@consilium/core/said";
+import type { Retired } from "@consilium/core/study/retired";
 import { studyDocument } from "@consilium/core/study/study";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { allMethods } from "@consilium/methods-paper/all";
@@ -47,7 +48,7 @@ function inviting(raw: unknown = small, invited: readonly SiteId[] = siteIds) {
   const sessions = new Map<SiteId, SiteSession>();
 
   /** One process over the store. */
-  const open = () => {
+  const open = (retired: readonly Retired[] = []) => {
     const presence = new Presence(() => Date.now());
     for (const { site, identity } of keys) {
       const send = (frame: AggregatorFrame) => void sent.get(site)!.push(frame);
@@ -64,7 +65,7 @@ function inviting(raw: unknown = small, invited: readonly SiteId[] = siteIds) {
     }
     const study = new OpenStudy(records.study(id)!, {
       records,
-      plans: new StudyPlans(allMethods),
+      plans: new StudyPlans(allMethods, retired),
       federation: { name: "test-federation", root: sha256("root") },
       presence,
       random,
@@ -289,5 +290,28 @@ describe("a study that does not say how long hospitals may take", () => {
     refuse(siteIds[4]!);
     await settled();
     expect(outcome.roster?.members).toHaveLength(4);
+  });
+});
+
+describe("a study that rests on what is retired while its sites decide", () => {
+  const entry = { method: "dp-pca", edition: 1, why: "its noise was too small" };
+
+  it("fails before its roster is fixed", async () => {
+    const { open, join, records } = inviting();
+    join(...siteIds.slice(0, 3));
+    const { outcome } = open([entry]);
+    await settled();
+    expect(outcome.error?.message).toBe("dp-pca, edition 1 is retired: its noise was too small");
+    expect(records.participants(id).some(({ onRoster }) => onRoster)).toBe(false);
+  });
+
+  it("continues where its roster is fixed: its sites have reserved what it costs", async () => {
+    const { open, join, records } = inviting();
+    join(...siteIds);
+    await settled();
+    expect(records.participants(id).every(({ onRoster }) => onRoster)).toBe(true);
+    const { outcome } = open([entry]);
+    await settled();
+    expect([outcome.roster?.members.length, outcome.error]).toEqual([5, null]);
   });
 });

@@ -35,6 +35,7 @@ export class Recruitment {
     const { records } = study.context;
     const { minimumSites } = study.document.study.participation;
     if (!records.participants(study.id).some((p) => p.onRoster)) {
+      study.context.plans.demandUnretired(study.document.study, study.plan);
       study.holdPlan("invited");
       await this.#invite(minimumSites);
       const unreachable = this.#unreachable();

@@ -89,7 +89,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     return this.#runs.get(id) ?? null;
   }
 
-  /** @throws ConsiliumError STUDY_INVALID, ROSTER_TOO_SMALL, FIELD_INVALID or DISK_FULL before anything starts */
+  /** @throws ConsiliumError STUDY_INVALID, STUDY_RETIRED, ROSTER_TOO_SMALL, FIELD_INVALID or DISK_FULL before anything starts */
   start(study: Study): StudyView {
     this.#context.disk.demand("a new study");
     const document = studyDocument(study);
@@ -209,9 +209,10 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
 
   /**
    * The sites that a study would be offered to, sorted by id.
-   * @throws ConsiliumError STUDY_INVALID or ROSTER_TOO_SMALL: it cannot be started now
+   * @throws ConsiliumError STUDY_INVALID, STUDY_RETIRED or ROSTER_TOO_SMALL: it cannot be started now
    */
   invited(study: Study): SiteId[] {
+    this.#context.plans.demandUnretired(study);
     const enrolled = this.enrolled();
     const { sites, minimumSites } = study.participation;
     const unknown = (sites ?? []).filter((site) => !enrolled.includes(site));

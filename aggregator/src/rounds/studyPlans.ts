@@ -7,7 +7,8 @@ import { unwrap } from "@consilium/core/result";
 import { nameOf } from "@consilium/core/said";
 import { documentOnRoster } from "@consilium/core/study/onRoster";
 import { type Plan, planStudy, type StagePlan } from "@consilium/core/study/plan";
-import { planText } from "@consilium/core/study/planFacts";
+import { planFacts, planText } from "@consilium/core/study/planFacts";
+import { demandUnretired, type Retired, retired } from "@consilium/core/study/retired";
 import type { Study, StudyDocument } from "@consilium/core/study/study";
 import type { StudySays } from "@consilium/words/says/studies";
 import type { StudyRecord } from "./records.js";
@@ -30,10 +31,13 @@ export interface PlannedStudy {
 export class StudyPlans {
   /** By which studies are read. */
   readonly methods: Methods;
+  readonly #retired: readonly Retired[];
   readonly #known = new Map<string, PlannedStudy>();
 
-  constructor(methods: Methods) {
+  /** @param list - what no study is started with */
+  constructor(methods: Methods, list: readonly Retired[] = retired) {
     this.methods = methods;
+    this.#retired = list;
   }
 
   /** @param sites - on its roster; omitted before it is fixed */
@@ -46,6 +50,11 @@ export class StudyPlans {
     this.#known.set(key, planned);
     if (this.#known.size > kept) this.#known.delete(this.#known.keys().next().value!);
     return planned;
+  }
+
+  /** @throws ConsiliumError STUDY_RETIRED */
+  demandUnretired(study: Study, plan = planStudy(study)): void {
+    demandUnretired(study.method, planFacts(study, plan), this.#retired);
   }
 
   #plan(text: string, hash: Sha256, sites: number | undefined): PlannedStudy {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { ConsiliumError } from "@consilium/core/errors";
 import { allMethods } from "@consilium/methods-paper/all";
 import { offsetOf } from "@consilium/runtime/yaml/places";
 import { describe, expect, it } from "vitest";
@@ -143,6 +144,24 @@ describe("a file that is not text", () => {
     await rm(folder, { recursive: true });
     const fault = { path: "name", message: "wrong", line: 1, column: 1 };
     expect(describeFaults("a.yaml", "name: \u001b[31m", [fault])).not.toContain("\u001b");
+  });
+});
+
+describe("a study that rests on what is retired", () => {
+  it("is refused by its code, though the file has no fault", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "consilium-study-"));
+    const path = join(folder, "wdbc.yaml");
+    await writeFile(path, valid);
+    const entry = { method: "elfed-pca", edition: 1, why: "its noise was too small" };
+    const read = (edition: number) =>
+      loadStudy(path, "wdbc.yaml", [{ ...entry, edition }]).then(
+        ({ study }) => study.name,
+        (thrown: unknown) =>
+          thrown instanceof ConsiliumError ? `${thrown.code}: ${thrown.message}` : thrown,
+      );
+    expect(await read(1)).toBe("STUDY_RETIRED: elfed-pca, edition 1 is retired: its noise was too small");
+    expect(await read(2)).toBe("wdbc");
+    await rm(folder, { recursive: true });
   });
 });
 

@@ -1,6 +1,9 @@
 import { readFile, stat } from "node:fs/promises";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Methods } from "@consilium/core/method/methods";
+import { planStudy } from "@consilium/core/study/plan";
+import { planFacts } from "@consilium/core/study/planFacts";
+import { demandUnretired, retired } from "@consilium/core/study/retired";
 import type { Study } from "@consilium/core/study/study";
 import { parseWritten } from "@consilium/core/study/writtenStudy";
 import { formatBytes } from "@consilium/core/units";
@@ -122,11 +125,19 @@ async function inEnglish(faults: readonly StudyFault[]): Promise<StudyFault[]> {
 
 /**
  * Reads and validates a study file.
- * @throws DetailedError STUDY_INVALID listing every error
+ * @throws DetailedError STUDY_INVALID listing every error; ConsiliumError STUDY_RETIRED
  */
-export async function loadStudy(path: string, shown: string): Promise<{ study: Study; yaml: string }> {
+export async function loadStudy(
+  path: string,
+  shown: string,
+  list = retired,
+): Promise<{ study: Study; yaml: string }> {
   const reading = readStudy(await readStudyText(path), await installedMethods());
-  if (reading.kind === "valid") return reading;
+  if (reading.kind === "valid") {
+    const { study } = reading;
+    demandUnretired(study.method, planFacts(study, planStudy(study)), list);
+    return reading;
+  }
   const { yaml } = reading;
   const faults = await inEnglish(reading.faults);
   const first = faults[0]!;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type Retired, retired, retiredName, retirementOf } from "./retired.js";
+import { demandUnretired, type Retired, retired, retiredName, retirementOf } from "./retired.js";
 
 const plan = { edition: 2, format: "consilium-plan/3", accounting: ["zcdp/1", "pld/1"] as const };
 
@@ -22,4 +22,12 @@ it("is an edition of one method, a plan's format or a formula", () => {
 
 it("is nothing yet", () => {
   expect(retirementOf("dp-ka", plan, retired)).toBeNull();
+});
+
+it("is refused by its name, with why", () => {
+  const entry = { method: "dp-ka", edition: 2, why: "its noise was too small" };
+  expect(() => demandUnretired("dp-ka", plan, [entry])).toThrow(
+    "dp-ka, edition 2 is retired: its noise was too small",
+  );
+  expect(() => demandUnretired("dp-ka", { ...plan, edition: 1 }, [entry])).not.toThrow();
 });

@@ -11,7 +11,7 @@ import { lines } from "@consilium/core/said";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import { planStudy } from "@consilium/core/study/plan";
 import { planFacts, planText } from "@consilium/core/study/planFacts";
-import { type Retired, retiredName, retirementOf } from "@consilium/core/study/retired";
+import { demandUnretired, type Retired } from "@consilium/core/study/retired";
 import { commonKeys, type Study, type StudyDocument, variants } from "@consilium/core/study/study";
 import { softwareBuild } from "@consilium/core/version";
 import type { Door, OutboundMessage } from "@consilium/gate/door";
@@ -353,9 +353,7 @@ export class Joining {
     this.#context.demandExpelledList();
     const { allowNoPrivacy, knownTables: tables, retired } = this.#context;
     const plan = planStudy(study);
-    const gone = retirementOf(study.method, planFacts(study, plan), retired);
-    if (gone !== null)
-      throw new ConsiliumError("STUDY_RETIRED", `${retiredName(gone)} is retired: ${gone.why}`);
+    demandUnretired(study.method, planFacts(study, plan), retired);
     await tables.resolve();
     if (!tables.names.includes(study.table)) throw unknownTable(study.table, tables.names);
     const policy = unwrap(this.#context.policy.readWritten());
