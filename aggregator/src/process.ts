@@ -59,6 +59,7 @@ import { Presence, turnedAwayView } from "./roster/presence.js";
 import { identityReplaced, SiteRegistry, type SiteStanding } from "./roster/registry.js";
 import { Revocations } from "./roster/revocations.js";
 import { authoriseSite } from "./roster/sitePeer.js";
+import { behindOf, ownSpeaks } from "./roster/spoken.js";
 import { FileCopies } from "./rounds/fileCopies.js";
 import { StudyRecords } from "./rounds/records.js";
 import { Retention } from "./rounds/retention.js";
@@ -278,6 +279,7 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
         ...(site !== undefined && { site: unwrap(parseSiteId(site)) }),
       }),
   });
+  const spoken = ownSpeaks(methods.list);
   const sites = () =>
     registry.sites().map(
       (site): SiteView => ({
@@ -297,6 +299,7 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
                 signingKeyFingerprint: site.replacedFingerprint,
                 at: new Date(site.replacedAt!).toISOString(),
               },
+        behind: site.lastSeenAt === null ? [] : behindOf(site.speaks, spoken),
         tables: site.tables,
         turnedAway: turnedAwayView(presence.turnedAway(site.id)),
       }),

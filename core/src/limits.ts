@@ -12,6 +12,12 @@ const day = 86_400_000;
  */
 export const protocolVersions = { lowest: 4, highest: 4 } as const;
 
+/** Formats of plans and statements that this software speaks. */
+export const spokenFormats = {
+  plan: { lowest: 3, highest: 3 },
+  statement: { lowest: 2, highest: 2 },
+} as const;
+
 // Messages
 
 /** Bytes of one gRPC message, on either side: a roster of `maxSites` sites, each with its certificates and key, and half as much again. */
@@ -33,6 +39,10 @@ export const maxUploadBytes = 8 * 1024 ** 3;
 /** Bytes of one broadcast vector: loadings of 10,000 × 1,000 take 80 MB. */
 export const maxBroadcastBytes = 1024 ** 3;
 export const maxProtocolVersion = 1_000_000;
+/** Number of a method's edition. */
+export const maxEdition = 1_000_000;
+/** Methods whose newest editions a greeting has. */
+export const maxSpokenMethods = 256;
 export const maxHeartbeatMs = 60_000;
 /** Bytes by which an agent's process is told from another of its site, exactly. */
 export const instanceBytes = 16;

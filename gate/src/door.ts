@@ -2,16 +2,7 @@ import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { Sha256, StageId, StudyId } from "@consilium/secure-sum/ids";
 import type { KeysPost, SharesPost, UnmaskPost } from "@consilium/secure-sum/messages";
 import type { SetupPost } from "@consilium/secure-sum/setup";
-import type {
-  ControlFrame,
-  DecisionFrame,
-  FetchFrame,
-  LedgerHead,
-  SumFrame,
-  TableNames,
-  UploadFrame,
-  Versions,
-} from "./frames.js";
+import type { ControlFrame, DecisionFrame, FetchFrame, LedgerHead, SumFrame, UploadFrame } from "./frames.js";
 
 import { outwardCode, recordsCode } from "./leavingCodes.js";
 
@@ -191,9 +182,9 @@ export class Door {
     this.#context = context;
   }
 
-  /** Versions, the clock, and of the tables what a study may name; no data. @param instance - of this process, 16 random bytes */
-  hello(versions: Versions, tables: readonly TableNames[], instance: Uint8Array): OutboundMessage {
-    const hello = { versions, tables: [...tables], nowMs: this.#context.now(), instance };
+  /** Versions, the clock, and of the tables what a study may name; no data. `instance`: of this process, 16 random bytes. */
+  hello(of: Omit<Extract<ControlFrame, { frame: "hello" }>["hello"], "nowMs">): OutboundMessage {
+    const hello = { ...of, nowMs: this.#context.now() };
     return this.#control({ study: null, what: "greeting" }, { frame: "hello", hello });
   }
 

@@ -7,7 +7,13 @@ import type { KeysPost } from "@consilium/secure-sum/messages";
 export type ControlFrame =
   | {
       frame: "hello";
-      hello: { versions: Versions; tables: TableNames[]; nowMs: number; instance: Uint8Array };
+      hello: {
+        versions: Versions;
+        speaks: Speaks;
+        tables: TableNames[];
+        nowMs: number;
+        instance: Uint8Array;
+      };
     }
   | { frame: "heartbeat"; heartbeat: { sequence: number; nowMs: number } }
   | { frame: "endReceipt"; endReceipt: { studyId: string } }
@@ -66,6 +72,13 @@ export interface Versions {
   readonly lowest: number;
   readonly highest: number;
   readonly software: string;
+}
+
+/** Of the software: formats, and methods by their newest editions. */
+export interface Speaks {
+  readonly plan: { readonly lowest: number; readonly highest: number };
+  readonly statement: { readonly lowest: number; readonly highest: number };
+  readonly editions: Readonly<Record<string, number>>;
 }
 
 export type DecisionFrame = { studyId: string } & (

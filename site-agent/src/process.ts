@@ -181,6 +181,7 @@ export async function startSiteAgent(
     tables,
     policy,
     allowNoPrivacy,
+    methods,
     door,
     instance: osRandom.bytes(instanceBytes),
     log: log.child("greeting"),

@@ -80,6 +80,8 @@ export class OtherVersion {
       edit(folder, "core/dist/version.js", /(?<=softwareVersion = )"[^"]+"/, JSON.stringify(version));
       edit(folder, "core/dist/build.js", /"[^"]+"/, '"000000000000"');
       edit(folder, `methods/dist/${methodOfNextEdition}/method.js`, /(?=sections: \[)/, "editions: [1, 2], ");
+      const listing = new RegExp(`(?<=/${methodOfNextEdition}/method\\.js"\\))`);
+      edit(folder, "methods/dist/registry.js", listing, ", 2");
       // They are of one build with the agent that starts them.
       const bundles = (await import(
         pathToFileURL(join(folder, "scripts/foldWorker.mjs")).href

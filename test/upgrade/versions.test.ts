@@ -257,17 +257,30 @@ if (isWholeRun)
         label: object;
         parameters: object;
       };
-      const study = await federation.local.startStudy({
+      const counts = {
         ...text,
         analysis: "describe",
         method: methodOfNextEdition,
-        edition: 2,
         parameters: { conditions: [{ name: "all", all: [] }] },
         features,
-      });
+      };
+      const study = await federation.local.startStudy({ ...counts, edition: 2 });
       const { siteStates } = await released(study, knowing);
       for (const site of sites.slice(3))
         expect(siteStates.find((one) => one.site === site)).toMatchObject({ code: "STUDY_NEWER" });
+      const views = await federation.local.api<SiteView[]>("GET", "/api/sites");
+      const behind = views.filter((one) => one.behind.length > 0);
+      expect(behind.map(({ id }) => id).sort()).toEqual(sites.slice(3).sort());
+      expect(behind[0]!.behind).toEqual([{ what: methodOfNextEdition, speaks: 1, newest: 2 }]);
+      const { participation } = text as unknown as { participation: object };
+      const newest = async (named: readonly string[]) => {
+        const asked = { ...counts, participation: { ...participation, minimumSites: 3, sites: named } };
+        const begun = await federation.local.startStudy(asked);
+        await released(begun, named);
+        return (begun.study as { edition?: number }).edition;
+      };
+      expect(await newest(knowing)).toBe(2);
+      expect(await newest(sites)).toBeUndefined();
     });
 
     it("all examples run at once where half of the sites run the other version", async () => {

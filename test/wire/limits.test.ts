@@ -496,6 +496,8 @@ const ofTask = (at: string, make: (size: number) => Partial<Task>): Place => ({
 const inRoster = (at: string, make: (size: number) => object): Place =>
   ofTask(at, (size) => ({ roster: rosterBytes({ members: [{ ...member(), ...make(size) }] }) }));
 
+const speaks = { ...limits.spokenFormats, editions: {} };
+
 const places: Readonly<Record<Limit, readonly Place[]>> = {
   maxMessageBytes: [
     {
@@ -544,6 +546,20 @@ const places: Readonly<Record<Limit, readonly Place[]>> = {
       codeFor: greeted((highest) => ({ versions: { lowest: 3, highest, software: "0.1.0" } })),
     },
     { at: "a welcome", codeFor: welcomed((protocol) => ({ protocol })), otherwise: ["PROTOCOL_VERSION"] },
+  ],
+  maxEdition: [
+    {
+      at: "a greeting",
+      codeFor: greeted((edition) => ({ speaks: { ...speaks, editions: { counts: edition } } })),
+    },
+  ],
+  maxSpokenMethods: [
+    {
+      at: "a greeting",
+      codeFor: greeted((size) => ({
+        speaks: { ...speaks, editions: Object.fromEntries(named(size).map((name) => [name, 1])) },
+      })),
+    },
   ],
   maxHeartbeatMs: [{ at: "a welcome", codeFor: welcomed((heartbeatMs) => ({ heartbeatMs })) }],
   maxCodeBytes: [

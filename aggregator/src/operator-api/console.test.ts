@@ -1,5 +1,8 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId, StudyId } from "@consilium/core/ids";
+import { spokenFormats } from "@consilium/core/limits";
+import { type Method, namesOf } from "@consilium/core/method/method";
+import { Methods } from "@consilium/core/method/methods";
 import type { SiteView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
 import type { Retired } from "@consilium/core/study/retired";
@@ -22,7 +25,10 @@ const now = 1_000_000;
 const siteIds = ["a-one", "b-two", "c-three"] as SiteId[];
 const hash = (digit: string) => digit.repeat(64) as Sha256;
 
-function consoleOf(enrolled: readonly SiteId[], retired: readonly Retired[] = []) {
+function consoleOf(
+  enrolled: readonly SiteId[],
+  { retired = [], methods = allMethods }: { retired?: readonly Retired[]; methods?: Methods } = {},
+) {
   const { store, registry, invitations, invite } = testRegistry();
   const presence = new Presence(() => now);
   const records = new StudyRecords(store);
@@ -40,7 +46,7 @@ function consoleOf(enrolled: readonly SiteId[], retired: readonly Retired[] = []
   );
   const context = {
     records,
-    plans: new StudyPlans(allMethods, retired),
+    plans: new StudyPlans(methods, retired),
     presence,
     now: () => now,
     disk: { demand: () => undefined },
@@ -101,7 +107,7 @@ describe("a study that is checked", () => {
     const columns = ["height", "weight"].map((name) => ({ name, type: "number" }));
     for (const site of siteIds) {
       const tables = [{ name: "people", columns }];
-      registry.greeted(site, { software: "0.1.0", tables, clockSkewMs: 0 }, now);
+      registry.greeted(site, { software: "0.1.0", speaks: null, tables, clockSkewMs: 0 }, now);
     }
     expect((await console.check(study)).obstacle).toBeNull();
     const features = [study.features[0], { ...study.features[1], name: "wieght" }];
@@ -114,12 +120,12 @@ describe("a study that is checked", () => {
   it("is refused by the aggregator itself where what it rests on is retired", async () => {
     const entry = { method: "dp-pca", edition: 1, why: "its noise was too small" };
     const message = "dp-pca, edition 1 is retired: its noise was too small";
-    const { console, studies, records } = consoleOf(siteIds, [entry]);
+    const { console, studies, records } = consoleOf(siteIds, { retired: [entry] });
     expect((await console.check(study)).obstacle).toContain(message);
     const parsed = unwrap(parseStudy(study));
     expect(codeOf(() => studies.start(parsed))).toBe("STUDY_RETIRED");
     expect(records.underWay()).toEqual([]);
-    const other = consoleOf(siteIds, [{ ...entry, edition: 2 }]);
+    const other = consoleOf(siteIds, { retired: [{ ...entry, edition: 2 }] });
     expect((await other.console.check(study)).obstacle).toBeNull();
   });
 
@@ -127,6 +133,57 @@ describe("a study that is checked", () => {
     const checked = await consoleOf(siteIds.slice(0, 2)).console.check(study);
     expect(checked.plan).not.toBeNull();
     expect(checked.obstacle).toMatch(/2 sites are enrolled, participation.minimumSites is 3/);
+  });
+});
+
+describe("a new study of a method that has several editions", () => {
+  const methods = new Methods(
+    allMethods.list.map(
+      (one): Method => (namesOf(one).includes("dp-pca") ? { ...one, editions: [1, 2] } : one),
+    ),
+  );
+  const four = [...siteIds, "d-four"] as SiteId[];
+  const of = (newest: readonly number[], change: object = {}) => {
+    const made = consoleOf(four, { methods });
+    four.forEach((site, at) => {
+      const edition = newest[at]!;
+      const speaks = edition === 1 ? null : { ...spokenFormats, editions: { "dp-pca": edition } };
+      made.registry.greeted(site, { software: "0.1.0", speaks, tables: [], clockSkewMs: 0 }, now);
+    });
+    const written = { ...study, ...change };
+    return { ...made, written, read: unwrap(made.studies.written(written)) };
+  };
+
+  it("is of the newest that as many sites speak as it needs, and says so", async () => {
+    const { console, written, read } = of([2, 1, 2, 2]);
+    expect(read.edition).toBe(2);
+    const { plan, obstacle } = await console.check(written);
+    expect(obstacle).toBeNull();
+    expect(plan!.warnings).toContain('study.edition {"edition":2,"method":"dp-pca","newest":2}');
+  });
+
+  it("is of an older one where too few speak a newer, or one that it names", async () => {
+    const { console, written, read } = of([2, 1, 2, 1]);
+    expect(read.edition).toBeUndefined();
+    expect((await console.check(written)).plan!.warnings).toContain(
+      'study.edition {"edition":1,"method":"dp-pca","newest":2}',
+    );
+    const sites = siteIds;
+    const participation = { ...study.participation, sites };
+    expect(of([2, 1, 2, 2], { participation }).read.edition).toBeUndefined();
+    expect(of([2, 2, 2, 1], { participation }).read.edition).toBe(2);
+  });
+
+  it("keeps the one that it names, is told which sites do not speak it, and refused where too few do", async () => {
+    const message = 'study.edition-unspoken {"edition":2,"method":"dp-pca","more":0,"sites":["b-two"]}';
+    const enough = of([2, 1, 2, 2], { edition: 2 });
+    const { obstacle, plan } = await enough.console.check(enough.written);
+    expect(obstacle).toBeNull();
+    expect(plan!.warnings).toContain(`edition: ${message}; 3 of 4 sites can take part`);
+    const participation = { ...study.participation, sites: siteIds };
+    const { console, studies, written, read } = of([2, 1, 2, 2], { edition: 2, participation });
+    expect((await console.check(written)).obstacle).toBe(`edition: ${message}`);
+    expect(codeOf(() => studies.start(read))).toBe("STUDY_INVALID");
   });
 });
 

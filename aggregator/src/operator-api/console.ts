@@ -13,7 +13,7 @@ import {
 import type { SiteView } from "@consilium/core/operator/views";
 import { planView } from "@consilium/core/study/planView";
 import { precisionCases } from "@consilium/core/study/precisionCases";
-import { draftTitleIssues, parseWritten } from "@consilium/core/study/writtenStudy";
+import { draftTitleIssues } from "@consilium/core/study/writtenStudy";
 import { shownResultStep } from "../release/shownResult.js";
 import type { DisplacedKeys } from "../roster/displacedKeys.js";
 import { type Invitations, invitationIdLength, invitationState } from "../roster/invitations.js";
@@ -95,7 +95,7 @@ export class OperatorConsole extends EventEmitter<{ changed: [] }> {
   /** @param raw - the parsed YAML */
   async check(raw: unknown): Promise<StudyCheckView> {
     const { studies } = this.#parts;
-    const parsed = parseWritten(studies.methods, raw, true);
+    const parsed = studies.written(raw, true);
     const nobody = { asked: [], online: 0 };
     const knownRows = knownRowsOf(this.#parts.records, raw);
     if (!parsed.ok) {

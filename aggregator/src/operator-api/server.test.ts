@@ -36,7 +36,7 @@ beforeAll(async () => {
     invitations.enrol("5".repeat(64) as Sha256, testIdentity("5".repeat(64) as Sha256), { from: "::1", now }),
   );
   const columns = [{ name: "height", type: "number" }];
-  const hello = { software: "0.1.0", tables: [{ name: "people", columns }], clockSkewMs: 0 };
+  const hello = { software: "0.1.0", speaks: null, tables: [{ name: "people", columns }], clockSkewMs: 0 };
   registry.greeted("e-five" as SiteId, hello, now);
   const presence = new Presence(() => now);
   const records = new StudyRecords(store);
@@ -59,6 +59,7 @@ beforeAll(async () => {
         keySince: new Date(now).toISOString(),
         turnedAway: null,
         keyReplaced: { signingKeyFingerprint: "cd", at: new Date(now).toISOString() },
+        behind: [],
         tables: ["people"],
       }),
     );

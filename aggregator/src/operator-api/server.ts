@@ -252,7 +252,7 @@ function routeStudies(server: HttpServer, context: OperatorContext): void {
       },
     },
     async ({ body }) => {
-      const study = await studyOf(body, studies.methods);
+      const study = await studyOf(body, studies);
       const plan = planView(study);
       const { refusals, warnings } = studies.tableFaults(study);
       const refused = refusals.map(({ path, message }) => `${path}: ${message}; it cannot be started`);
@@ -272,7 +272,7 @@ function routeStudies(server: HttpServer, context: OperatorContext): void {
       },
     },
     async (request, reply) => {
-      const view = studies.start(await studyOf(request.body, studies.methods));
+      const view = studies.start(await studyOf(request.body, studies));
       request.trail = { study: view.id };
       return reply.code(201).send(view);
     },

@@ -1,11 +1,10 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { parseStudyId, type StudyId } from "@consilium/core/ids";
-import type { Methods } from "@consilium/core/method/methods";
 import { unwrap } from "@consilium/core/result";
 import type { Study } from "@consilium/core/study/study";
-import { parseWritten } from "@consilium/core/study/writtenStudy";
 import { readStudyYaml } from "@consilium/runtime/yaml/studyYaml";
 import { z } from "zod";
+import type { Studies } from "../rounds/studies.js";
 
 /** The schema of a route that takes a study's file, as YAML or JSON. */
 export const studySchema = {
@@ -25,8 +24,8 @@ export async function rawStudy(body: unknown): Promise<unknown> {
 }
 
 /** @throws ConsiliumError STUDY_INVALID with every error; RATE_LIMITED */
-export async function studyOf(body: unknown, methods: Methods): Promise<Study> {
-  return unwrap(parseWritten(methods, await rawStudy(body)));
+export async function studyOf(body: unknown, studies: Studies): Promise<Study> {
+  return unwrap(studies.written(await rawStudy(body)));
 }
 
 /** @throws ConsiliumError STUDY_UNKNOWN */

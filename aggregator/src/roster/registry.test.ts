@@ -45,7 +45,7 @@ describe("a site", () => {
       { name: "visits", columns },
       { name: "labs", columns: [] },
     ];
-    registry.greeted(site, { software: "0.3.0", tables, clockSkewMs: -4 }, 300);
+    registry.greeted(site, { software: "0.3.0", speaks: null, tables, clockSkewMs: -4 }, 300);
     registry.seen(site, { at: 400, clockSkewMs: -5 });
     expect(registry.site(site)).toMatchObject({
       software: "0.3.0",
@@ -54,13 +54,17 @@ describe("a site", () => {
       lastSeenAt: 400,
     });
     expect([registry.columnsOf(site, "visits"), registry.columnsOf(site, "labs")]).toEqual([columns, []]);
-    registry.greeted(site, { software: "0.3.0", tables: tables.slice(1), clockSkewMs: 0 }, 500);
+    expect(registry.site(site)!.speaks).toBeNull();
+    const span = { lowest: 3, highest: 3 };
+    const speaks = { plan: span, statement: span, editions: { counts: 2 } };
+    registry.greeted(site, { software: "0.3.0", speaks, tables: tables.slice(1), clockSkewMs: 0 }, 500);
+    expect(registry.site(site)!.speaks).toEqual(speaks);
     expect(registry.columnsOf(site, "visits")).toEqual([]);
   });
 
   it("that nobody invited is not there, and the others are in order", () => {
     invite("b-first" as SiteId, hash("3"), 1_000);
-    registry.greeted("stranger" as SiteId, { software: "x", tables: [], clockSkewMs: 0 }, 1);
+    registry.greeted("stranger" as SiteId, { software: "x", speaks: null, tables: [], clockSkewMs: 0 }, 1);
     expect(registry.site("stranger" as SiteId)).toBeNull();
     expect(registry.sites().map(({ id }) => id)).toEqual(["b-first", site]);
   });

@@ -2,6 +2,7 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId } from "@consilium/core/ids";
 import type { SiteTableView } from "@consilium/core/operator/tableViews";
 import type { Store } from "@consilium/runtime/store/store";
+import type { Speaks } from "./spoken.js";
 
 /** A site that was invited or has enrolled. */
 interface SiteRecord {
@@ -12,6 +13,8 @@ interface SiteRecord {
   readonly chain: string | null;
   readonly certificateExpiresAt: number | null;
   readonly software: string | null;
+  /** Null where its software does not say. */
+  readonly speaks: Speaks | null;
   readonly tables: readonly string[];
   readonly clockSkewMs: number | null;
   readonly lastSeenAt: number | null;
@@ -22,7 +25,7 @@ interface SiteRecord {
 }
 
 const columns = `id, enrolled_at AS enrolledAt, signing_key AS signingKey, fingerprint, chain,
-  certificate_expires_at AS certificateExpiresAt, software, tables, clock_skew_ms AS clockSkewMs,
+  certificate_expires_at AS certificateExpiresAt, software, speaks, tables, clock_skew_ms AS clockSkewMs,
   last_seen_at AS lastSeenAt, key_since AS keySince, replaced_fingerprint AS replacedFingerprint,
   replaced_at AS replacedAt`;
 
@@ -103,15 +106,21 @@ export class SiteRegistry {
 
   greeted(
     site: SiteId,
-    hello: { software: string; tables: readonly SiteTableView[]; clockSkewMs: number },
+    hello: {
+      software: string;
+      speaks: Speaks | null;
+      tables: readonly SiteTableView[];
+      clockSkewMs: number;
+    },
     now: number,
   ): void {
     // Of a name that comes twice, the last.
     const tables = new Map(hello.tables.map(({ name, columns: shared }) => [name, shared]));
     this.#store.transaction(() => {
       this.#store.run(
-        "UPDATE sites SET software = ?, tables = ?, clock_skew_ms = ?, last_seen_at = ? WHERE id = ?",
+        "UPDATE sites SET software = ?, speaks = ?, tables = ?, clock_skew_ms = ?, last_seen_at = ? WHERE id = ?",
         hello.software,
+        hello.speaks === null ? null : JSON.stringify(hello.speaks),
         JSON.stringify([...tables.keys()]),
         hello.clockSkewMs,
         now,
@@ -200,5 +209,10 @@ export function identityReplaced(site: SiteId): ConsiliumError {
 }
 
 function readSite(row: Record<string, unknown>): SiteRecord {
-  return { ...row, tables: JSON.parse(row.tables as string) } as SiteRecord;
+  const { tables, speaks } = row as { tables: string; speaks: string | null };
+  return {
+    ...row,
+    tables: JSON.parse(tables),
+    speaks: speaks === null ? null : JSON.parse(speaks),
+  } as SiteRecord;
 }

@@ -10,7 +10,7 @@ type Columns = Readonly<Record<string, string>>;
 /** @param said - of each site its tables with their columns' types */
 function announcedOf(said: Readonly<Record<string, Readonly<Record<string, Columns>>>>): AnnouncedTables {
   return {
-    site: (id) => ({ tables: Object.keys(said[id] ?? {}) }),
+    site: (id) => ({ tables: Object.keys(said[id] ?? {}), speaks: null }),
     columnsOf: (id, table) => Object.entries(said[id]?.[table] ?? {}).map(([name, type]) => ({ name, type })),
   };
 }

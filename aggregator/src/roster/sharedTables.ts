@@ -4,15 +4,20 @@ import { maxColumnsPerTable, maxTables } from "@consilium/core/limits";
 import type { StudyIssue } from "@consilium/core/method/studyReader";
 import { nearest } from "@consilium/core/nearest";
 import type { SiteTableView, TableNameView, TableView } from "@consilium/core/operator/tableViews";
+import { lines, nameOf } from "@consilium/core/said";
 import { type ColumnKind, levelKinds, numberKinds, orderKinds } from "@consilium/core/study/columnKinds";
 import { sourceOf } from "@consilium/core/study/recoding";
 import type { Study } from "@consilium/core/study/study";
 import { quoted } from "@consilium/core/text";
 import { listed } from "@consilium/core/words";
+import type { StudySays } from "@consilium/words/says/studies";
+import { editionAt, type Speaks } from "./spoken.js";
 
-/** What sites said of their tables in their last hello. */
+const line = lines<StudySays>();
+
+/** What sites said of their tables, and of their software, in their last hello. */
 export interface AnnouncedTables {
-  site(id: SiteId): { readonly tables: readonly string[] } | null;
+  site(id: SiteId): { readonly tables: readonly string[]; readonly speaks: Speaks | null } | null;
   columnsOf(site: SiteId, table: string): SiteTableView["columns"];
 }
 
@@ -76,7 +81,7 @@ export function sharedTable(announced: AnnouncedTables, sites: readonly SiteId[]
 
 type Recoded = Pick<Study, "features" | "label" | "columns" | "patient">;
 
-/** What a study asks of tables that its sites do not have. */
+/** What a study asks of tables, or of software, that its sites do not have. */
 export interface TableFaults {
   /** Why the study cannot be started. */
   readonly refusals: readonly StudyIssue[];
@@ -85,17 +90,26 @@ export interface TableFaults {
 }
 
 /**
- * Compares a study with the tables of the sites that it would be offered to. A site that shares nothing is not judged.
+ * Compares a study with the tables and the software of the sites that it would be offered to. A site that shares no table is not
+ * judged by its tables.
  * Refused is a table that too few sites have, a column that no site has which shares its columns, and whatever leaves fewer
  * sites than the study needs.
  */
 export function tableFaults(
-  study: Recoded & Pick<Study, "table" | "omop" | "participation">,
+  study: Recoded & Pick<Study, "method" | "edition" | "table" | "omop" | "participation">,
   sites: readonly SiteId[],
   announced: AnnouncedTables,
 ): TableFaults {
   const found: { readonly path: string; readonly message: string; readonly isRefused: boolean }[] = [];
-  const unable = new Set<SiteId>();
+  const { method, edition = 1 } = study;
+  const unspoken = sites.filter((site) => editionAt(announced.site(site)?.speaks ?? null, method) < edition);
+  const unable = new Set(unspoken);
+  if (unspoken.length > 0) {
+    const named = unspoken.slice(0, namedMost).map(nameOf);
+    const more = unspoken.length - named.length;
+    const message = line("study.edition-unspoken", { method: nameOf(method), edition, sites: named, more });
+    found.push({ path: "edition", message, isRefused: false });
+  }
   const lacking = sites.filter((site) => {
     const tables = announced.site(site)?.tables ?? [];
     return tables.length > 0 && tables.length < maxTables && !tables.includes(study.table);

@@ -1,17 +1,20 @@
 import { EventEmitter } from "node:events";
 import { ConsiliumError, type ErrorCode, errorTable, toConsiliumError } from "@consilium/core/errors";
 import { parseStudyId, type SiteId, type StudyId } from "@consilium/core/ids";
+import { keysOf } from "@consilium/core/keysOf";
 import { maxStudyTextBytes } from "@consilium/core/limits";
+import { methodKey, newestEdition } from "@consilium/core/method/method";
 import type { Methods } from "@consilium/core/method/methods";
 import { StudyInvalidError } from "@consilium/core/method/studyReader";
 import type { RunningStudyView, SiteActivity } from "@consilium/core/operator/consoleViews";
 import type { SiteTableView, TableNameView, TableView } from "@consilium/core/operator/tableViews";
 import type { SitePresence, StudySummary, StudyTimesView, StudyView } from "@consilium/core/operator/views";
-import { unwrap } from "@consilium/core/result";
-import { lines } from "@consilium/core/said";
+import { type Result, unwrap } from "@consilium/core/result";
+import { lines, nameOf } from "@consilium/core/said";
 import { toldApart } from "@consilium/core/study/apart";
 import { verdictOf } from "@consilium/core/study/plan";
 import { type Study, studyDocument } from "@consilium/core/study/study";
+import { parseWritten } from "@consilium/core/study/writtenStudy";
 import { DiskFull } from "@consilium/runtime/store/diskFull";
 import type { PlanSays } from "@consilium/words/says/plans";
 import type { ResultSays } from "@consilium/words/says/results";
@@ -19,6 +22,7 @@ import type { StudySays } from "@consilium/words/says/studies";
 import type { SiteSession } from "../roster/presence.js";
 import type { SiteRegistry, SiteStanding } from "../roster/registry.js";
 import { sharedTable, type TableFaults, tableFaults, tableNames } from "../roster/sharedTables.js";
+import { editionAt, spokenEdition } from "../roster/spoken.js";
 import type { RefusedMessage, SiteMessage } from "../rpc/toDomain.js";
 import { acceptMissing } from "./heldResult.js";
 import { Questions } from "./questions.js";
@@ -243,11 +247,31 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
       .map((site) => site.id);
   }
 
-  /** What the tables of the study's sites lack of it, whether or not there are enough sites. */
+  /** What the tables and the software of the study's sites lack of it, whether or not there are enough sites, and its edition where its method has several. */
   tableFaults(study: Study): TableFaults {
     const { sites } = study.participation;
     const asked = this.enrolled().filter((site) => sites === undefined || sites.includes(site));
-    return this.#faults(study, asked);
+    const { refusals, warnings } = this.#faults(study, asked);
+    const { method, edition = 1, [methodKey]: of } = study;
+    const newest = newestEdition(of);
+    const said = newest === 1 ? [] : [line("study.edition", { method: nameOf(method), edition, newest })];
+    return { refusals, warnings: [...said, ...warnings] };
+  }
+
+  /**
+   * A study as somebody wrote it. One that names no edition gets the newest that its sites speak.
+   * @param isDraft - nothing starts with it yet
+   */
+  written(raw: unknown, isDraft = false): Result<Study, StudyInvalidError> {
+    const read = parseWritten(this.methods, raw, isDraft);
+    if (!read.ok || read.value.edition !== undefined) return read;
+    const { method, participation, [methodKey]: of } = read.value;
+    const { sites, minimumSites } = participation;
+    const spoken = ((sites ?? this.enrolled()) as SiteId[]).map((site) =>
+      editionAt(this.#registry.site(site)?.speaks ?? null, method),
+    );
+    const edition = spokenEdition(of.editions ?? [1], spoken, sites === undefined ? minimumSites : null);
+    return edition === 1 ? read : parseWritten(this.methods, { ...keysOf(raw), edition }, isDraft);
   }
 
   /** A study that names hospitals by levels or conditions invites them by name: its plan then says whose figures it shows. */

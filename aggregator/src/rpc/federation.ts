@@ -265,6 +265,7 @@ function attend(
         const now = context.now();
         const hello = {
           software: message.versions.software,
+          speaks: message.speaks,
           tables: message.tables,
           clockSkewMs: message.nowMs - now,
         };

@@ -37,6 +37,9 @@ const long = "x".repeat(limits.maxNameBytes + 1);
 
 const versions = { lowest: 1, highest: 1, software: "0.1.0" };
 const hello = { versions, tables: [], nowMs: 5, instance: bytes(16) };
+const speaks = { plan: versions, statement: versions, editions: {} };
+const editionsOf = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`m${i}`, 1]));
 const join = { exchangeKey: bytes(1216), signature: bytes(64) };
 const post = { studyId, step: "deal", attempt: 1, publicPart: bytes(32), signature: bytes(64) };
 const envelope = { to: "hospital-a", sealed: bytes(60) };
@@ -96,6 +99,17 @@ describe("a site's frame", () => {
     ["question", { frame: "question", question: { ...question, text: "x".repeat(4_096) } }],
   ])("is read: %s", (kind, frame) => {
     expect(readSiteFrame(decoded(frame))).toMatchObject({ kind });
+  });
+
+  it("is read of a hello with what its software speaks, and of one that does not say", () => {
+    const said = {
+      plan: { lowest: 3, highest: 4 },
+      statement: { lowest: 2, highest: 2 },
+      editions: { counts: 2 },
+    };
+    const frame = (change: object): SiteFrame => ({ frame: "hello", hello: { ...hello, ...change } });
+    expect(readSiteFrame(decoded(frame({ speaks: said })))).toMatchObject({ speaks: said });
+    expect(readSiteFrame(decoded(frame({})))).toMatchObject({ speaks: null });
   });
 
   it.each([
@@ -250,6 +264,36 @@ describe("a site's frame", () => {
       },
     ],
     ["a clock beyond all integers", { frame: "hello", hello: { ...hello, nowMs: "18446744073709551615" } }],
+    ["no plan's formats", { frame: "hello", hello: { ...hello, speaks: { ...speaks, plan: null } } }],
+    [
+      "an absurd format",
+      {
+        frame: "hello",
+        hello: { ...hello, speaks: { ...speaks, statement: { lowest: 1, highest: 2_000_000 } } },
+      },
+    ],
+    [
+      "an edition before the first",
+      { frame: "hello", hello: { ...hello, speaks: { ...speaks, editions: { counts: 0 } } } },
+    ],
+    [
+      "an absurd edition",
+      {
+        frame: "hello",
+        hello: { ...hello, speaks: { ...speaks, editions: { counts: limits.maxEdition + 1 } } },
+      },
+    ],
+    [
+      "too long a method",
+      { frame: "hello", hello: { ...hello, speaks: { ...speaks, editions: { [long]: 1 } } } },
+    ],
+    [
+      "too many methods",
+      {
+        frame: "hello",
+        hello: { ...hello, speaks: { ...speaks, editions: editionsOf(limits.maxSpokenMethods + 1) } },
+      },
+    ],
     ["no instance", { frame: "hello", hello: { ...hello, instance: bytes(0) } }],
     ["too long an instance", { frame: "hello", hello: { ...hello, instance: bytes(17) } }],
     [

@@ -27,8 +27,10 @@ import {
   studyIdOf,
   textOf,
 } from "@consilium/proto/fields";
+import type { FormatRange__Output } from "@consilium/proto/generated/consilium/v1/FormatRange";
 import type { LedgerHead__Output } from "@consilium/proto/generated/consilium/v1/LedgerHead";
 import type { SiteFrame__Output } from "@consilium/proto/generated/consilium/v1/SiteFrame";
+import type { Speaks__Output } from "@consilium/proto/generated/consilium/v1/Speaks";
 import type { SumPost__Output } from "@consilium/proto/generated/consilium/v1/SumPost";
 import type { UploadHeader__Output } from "@consilium/proto/generated/consilium/v1/UploadHeader";
 import type { VersionRange__Output } from "@consilium/proto/generated/consilium/v1/VersionRange";
@@ -39,12 +41,15 @@ import { exchangeKeyBytes } from "@consilium/secure-sum/crypto/exchange";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { KeysPost, SharesPost, UnmaskPost } from "@consilium/secure-sum/messages";
 import type { WireLedgerHead } from "../roster/ledgerHeads.js";
+import type { Speaks } from "../roster/spoken.js";
 
 /** A site's validated messages on its control stream. Generated types stop here. */
 export type SiteMessage =
   | {
       readonly kind: "hello";
       readonly versions: Versions;
+      /** Null from software that does not say. */
+      readonly speaks: Speaks | null;
       readonly tables: readonly SiteTableView[];
       readonly nowMs: number;
       /** Of the agent's process, hexadecimal. */
@@ -166,6 +171,26 @@ export function readVersions(range: VersionRange__Output | null): Versions {
   };
 }
 
+function readSpeaks({ plan, statement, editions }: Speaks__Output): Speaks {
+  const span = (range: FormatRange__Output | null, at: string) => {
+    const { lowest, highest } = present(range, at);
+    return {
+      lowest: countOf(lowest, `${at}.lowest`, limits.maxProtocolVersion),
+      highest: countOf(highest, `${at}.highest`, limits.maxProtocolVersion),
+    };
+  };
+  const at = "speaks.editions";
+  const newest = listOf(Object.entries(editions), at, limits.maxSpokenMethods, ([method, edition]) => {
+    if (edition < 1) throw fieldFault(at, "no edition");
+    return [textOf(method, at, limits.maxNameBytes), countOf(edition, at, limits.maxEdition)] as const;
+  });
+  return {
+    plan: span(plan, "speaks.plan"),
+    statement: span(statement, "speaks.statement"),
+    editions: Object.fromEntries(newest),
+  };
+}
+
 /** @throws ConsiliumError FIELD_INVALID */
 export function readSiteFrame(frame: SiteFrame__Output): SiteMessage {
   switch (frame.frame) {
@@ -175,6 +200,7 @@ export function readSiteFrame(frame: SiteFrame__Output): SiteMessage {
       return {
         kind: "hello",
         versions: readVersions(hello.versions),
+        speaks: hello.speaks === null ? null : readSpeaks(hello.speaks),
         tables,
         nowMs: countOf(hello.nowMs, "hello.now_ms"),
         instance: hexOf(exactBytes(hello.instance, "hello.instance", limits.instanceBytes)),

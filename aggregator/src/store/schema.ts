@@ -307,4 +307,8 @@ export const migrations: readonly string[] = [
   -- 1: the hospital lets the code of its refusal be published.
   ALTER TABLE participants ADD COLUMN refusal_public INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- JSON: formats and methods' editions that the site's software speaks, by its last hello; NULL: it did not say.
+  ALTER TABLE sites ADD COLUMN speaks TEXT;
+  `,
 ];

@@ -128,7 +128,7 @@ function sitePresenceText({ presence, turnedAway }: SiteView, style: Style): str
 
 /** Of each site whose clock is off by a minute or more, and of each that has two agents; a line each. */
 function concerns(sites: readonly SiteView[], style: Style): string[] {
-  return sites.flatMap(({ id, clockSkewMs, agentsAlternatedAt }) => {
+  return sites.flatMap(({ id, clockSkewMs, agentsAlternatedAt, behind }) => {
     const skewMs = clockSkewMs ?? 0;
     const by = `${elapsedText(Math.abs(skewMs) / 1000)} ${skewMs > 0 ? "fast" : "slow"}`;
     return [
@@ -140,6 +140,11 @@ function concerns(sites: readonly SiteView[], style: Style): string[] {
         : [
             "two agents with its identity end each other's connection: the hospital stops one, or reports a copied state folder",
           ]),
+      ...behind.map(({ what, speaks, newest }) =>
+        what === "plan" || what === "statement"
+          ? `its software is older: it speaks format ${speaks} of a ${what}, not ${newest}`
+          : `its software is older: it speaks edition ${speaks} of ${printable(what)}, not ${newest}`,
+      ),
     ].map((said) => `${style.caution(printable(id))}: ${said}`);
   });
 }

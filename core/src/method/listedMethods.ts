@@ -2,30 +2,34 @@ import { ConsiliumError } from "../errors.js";
 import type { Sha256 } from "../ids.js";
 import { err, type Result } from "../result.js";
 import type { StudyDocument } from "../study/study.js";
-import { analysisOf, type Method, namesOf } from "./method.js";
+import { analysisOf, type Method, namesOf, newestEdition } from "./method.js";
 import { type MethodNames, namedIn, StudyReader } from "./studyReader.js";
 
 /** A method as its registry lists it: how studies ask for it, and the import of its folder. */
 export interface ListedMethod<M extends Method = Method> extends MethodNames {
+  /** Newest edition. */
+  readonly edition: number;
   readonly load: () => Promise<M>;
 }
 
 /**
  * The line of a registry.
- * @param folder - imports the method's own file; a method that goes by another name or analysis is a RangeError
+ * @param folder - imports the method's own file; a method that goes by another name or analysis, or has another newest edition, is a RangeError
  */
 export function listed<M extends Method>(
   analysis: string,
   name: string,
   folder: () => Promise<{ readonly method: M }>,
+  edition = 1,
 ): ListedMethod<M> {
   const load = async () => {
     const { method } = await folder();
-    const own = `${analysisOf(method)}: ${namesOf(method).join(", ")}`;
-    if (own === `${analysis}: ${name}`) return method;
-    throw new RangeError(`the registry lists ${analysis}: ${name}, its folder has ${own}`);
+    const own = `${analysisOf(method)}: ${namesOf(method).join(", ")}, edition ${newestEdition(method)}`;
+    const here = `${analysis}: ${name}, edition ${edition}`;
+    if (own === here) return method;
+    throw new RangeError(`the registry lists ${here}; its folder has ${own}`);
   };
-  return { analysis, names: [name], load };
+  return { analysis, names: [name], edition, load };
 }
 
 /** Methods of a registry, each loaded with the first study that asks for it; what was loaded stays until the process ends. */
@@ -40,6 +44,13 @@ export class ListedMethods {
   constructor(registry: readonly ListedMethod[]) {
     this.#registry = registry;
     this.#methods = this.#ofLoaded();
+  }
+
+  /** Newest edition of each method of the registry, by name, whether or not it is loaded. */
+  get editions(): Readonly<Record<string, number>> {
+    return Object.fromEntries(
+      this.#registry.flatMap(({ names, edition }) => names.map((name) => [name, edition])),
+    );
   }
 
   add(further: readonly Method[]): void {

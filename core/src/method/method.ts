@@ -84,5 +84,8 @@ export const hasEdition = (
   edition: number | undefined,
 ): boolean => editions.includes(edition ?? 1);
 
+/** Number of a method's newest edition. */
+export const newestEdition = ({ editions = [1] }: Pick<Method, "editions">): number => Math.max(...editions);
+
 export const analysisOf = ({ sections }: Pick<Method, "sections">): string => sections[0].analysis.value;
 export const variantOf = ({ sections }: Pick<Method, "sections">): Variant => sections[0].variant.value;

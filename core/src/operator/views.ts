@@ -51,6 +51,13 @@ export type SitePresence = z.output<typeof sitePresenceSchema>;
 /** Why a site that dials in is turned away. */
 const siteRefusal = z.object({ code: z.string(), message: z.string(), at: moment });
 
+const behindSchema = z.object({
+  what: z.string().describe("`plan` or `statement`, a format; else a method, by its edition."),
+  speaks: z.int().describe("The newest that the site speaks."),
+  newest: z.int().describe("The newest that the aggregator speaks."),
+});
+export type BehindView = z.output<typeof behindSchema>;
+
 export const siteViewSchema = z
   .object({
     id: z.string(),
@@ -76,6 +83,10 @@ export const siteViewSchema = z
       .object({ signingKeyFingerprint: z.string(), at: moment })
       .nullable()
       .describe("The key that this one replaced, and when; null where it replaced none."),
+    behind: z
+      .array(behindSchema)
+      .readonly()
+      .describe("Where the software of the site's last greeting is behind the aggregator's."),
     tables: z.array(z.string()).readonly().describe("Names of the tables that the site offers."),
     turnedAway: siteRefusal
       .nullable()

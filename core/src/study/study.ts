@@ -240,10 +240,10 @@ export const commonKeys = (weighing: readonly string[]) => ({
   edition: z
     .int("a whole number")
     .min(2, "2 or more; leave it out for the first edition")
-    .max(1_000_000)
+    .max(limits.maxEdition)
     .optional()
     .describe(
-      "Of the method, where it has several: what the study's text means. Left out: the first. Hospitals whose software does not have it refuse the study (`STUDY_NEWER`).",
+      "Of the method, where it has several: what the study's text means. Left out of a new study: the newest that its hospitals' software has; a text that has none is of the first. Hospitals whose software does not have it refuse the study (`STUDY_NEWER`).",
     ),
 });
 

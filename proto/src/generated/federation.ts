@@ -21,6 +21,7 @@ import type { ExchangeTask as _consilium_v1_ExchangeTask, ExchangeTask__Output a
 import type { Fault as _consilium_v1_Fault, Fault__Output as _consilium_v1_Fault__Output } from './consilium/v1/Fault.js';
 import type { FederationClient as _consilium_v1_FederationClient, FederationDefinition as _consilium_v1_FederationDefinition } from './consilium/v1/Federation.js';
 import type { FetchRequest as _consilium_v1_FetchRequest, FetchRequest__Output as _consilium_v1_FetchRequest__Output } from './consilium/v1/FetchRequest.js';
+import type { FormatRange as _consilium_v1_FormatRange, FormatRange__Output as _consilium_v1_FormatRange__Output } from './consilium/v1/FormatRange.js';
 import type { Heartbeat as _consilium_v1_Heartbeat, Heartbeat__Output as _consilium_v1_Heartbeat__Output } from './consilium/v1/Heartbeat.js';
 import type { Hello as _consilium_v1_Hello, Hello__Output as _consilium_v1_Hello__Output } from './consilium/v1/Hello.js';
 import type { Invitation as _consilium_v1_Invitation, Invitation__Output as _consilium_v1_Invitation__Output } from './consilium/v1/Invitation.js';
@@ -33,6 +34,7 @@ import type { Revocations as _consilium_v1_Revocations, Revocations__Output as _
 import type { Roster as _consilium_v1_Roster, Roster__Output as _consilium_v1_Roster__Output } from './consilium/v1/Roster.js';
 import type { SiteFrame as _consilium_v1_SiteFrame, SiteFrame__Output as _consilium_v1_SiteFrame__Output } from './consilium/v1/SiteFrame.js';
 import type { SiteKeys as _consilium_v1_SiteKeys, SiteKeys__Output as _consilium_v1_SiteKeys__Output } from './consilium/v1/SiteKeys.js';
+import type { Speaks as _consilium_v1_Speaks, Speaks__Output as _consilium_v1_Speaks__Output } from './consilium/v1/Speaks.js';
 import type { StageTask as _consilium_v1_StageTask, StageTask__Output as _consilium_v1_StageTask__Output } from './consilium/v1/StageTask.js';
 import type { StepFault as _consilium_v1_StepFault, StepFault__Output as _consilium_v1_StepFault__Output } from './consilium/v1/StepFault.js';
 import type { StudyEnded as _consilium_v1_StudyEnded, StudyEnded__Output as _consilium_v1_StudyEnded__Output } from './consilium/v1/StudyEnded.js';
@@ -82,6 +84,7 @@ export interface ProtoGrpcType {
       Fault: MessageTypeDefinition<_consilium_v1_Fault, _consilium_v1_Fault__Output>
       Federation: SubtypeConstructor<typeof grpc.Client, _consilium_v1_FederationClient> & { service: _consilium_v1_FederationDefinition }
       FetchRequest: MessageTypeDefinition<_consilium_v1_FetchRequest, _consilium_v1_FetchRequest__Output>
+      FormatRange: MessageTypeDefinition<_consilium_v1_FormatRange, _consilium_v1_FormatRange__Output>
       Heartbeat: MessageTypeDefinition<_consilium_v1_Heartbeat, _consilium_v1_Heartbeat__Output>
       Hello: MessageTypeDefinition<_consilium_v1_Hello, _consilium_v1_Hello__Output>
       Invitation: MessageTypeDefinition<_consilium_v1_Invitation, _consilium_v1_Invitation__Output>
@@ -94,6 +97,7 @@ export interface ProtoGrpcType {
       Roster: MessageTypeDefinition<_consilium_v1_Roster, _consilium_v1_Roster__Output>
       SiteFrame: MessageTypeDefinition<_consilium_v1_SiteFrame, _consilium_v1_SiteFrame__Output>
       SiteKeys: MessageTypeDefinition<_consilium_v1_SiteKeys, _consilium_v1_SiteKeys__Output>
+      Speaks: MessageTypeDefinition<_consilium_v1_Speaks, _consilium_v1_Speaks__Output>
       StageTask: MessageTypeDefinition<_consilium_v1_StageTask, _consilium_v1_StageTask__Output>
       StepFault: MessageTypeDefinition<_consilium_v1_StepFault, _consilium_v1_StepFault__Output>
       StudyEnded: MessageTypeDefinition<_consilium_v1_StudyEnded, _consilium_v1_StudyEnded__Output>

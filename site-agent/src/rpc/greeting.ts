@@ -1,4 +1,5 @@
-import { protocolVersions } from "@consilium/core/limits";
+import { protocolVersions, spokenFormats } from "@consilium/core/limits";
+import type { ListedMethods } from "@consilium/core/method/listedMethods";
 import { softwareVersion } from "@consilium/core/version";
 import type { Door, OutboundMessage } from "@consilium/gate/door";
 import type { Logger } from "@consilium/runtime/log";
@@ -11,6 +12,7 @@ interface GreetingContext {
   readonly tables: Pick<Tables, "declared">;
   readonly policy: Pick<PolicyFile, "read">;
   readonly allowNoPrivacy: boolean;
+  readonly methods: Pick<ListedMethods, "editions">;
   readonly door: Pick<Door, "hello">;
   /** Of this process: 16 random bytes. */
   readonly instance: Uint8Array;
@@ -43,11 +45,12 @@ export class Greeting {
       for (const { table, fault, reason } of leftOut)
         this.#context.log.warn("a table was left out of the greeting", { table, code: fault.code, reason });
     this.#said = JSON.stringify(taken);
-    return this.#context.door.hello(
-      { ...protocolVersions, software: softwareVersion },
-      taken,
-      this.#context.instance,
-    );
+    return this.#context.door.hello({
+      versions: { ...protocolVersions, software: softwareVersion },
+      speaks: { ...spokenFormats, editions: this.#context.methods.editions },
+      tables: taken,
+      instance: this.#context.instance,
+    });
   }
 
   /** Whether the aggregator was told something else than what holds under the policy of now. */

@@ -107,9 +107,30 @@ describe("a site's methods", () => {
     ]);
     expect(await other.load(sound.text, sound.hash)).toMatchObject({
       error: {
-        cause: new RangeError("the registry lists pca: dp-pca, its folder has feature-selection: felp-a"),
+        cause: new RangeError(
+          "the registry lists pca: dp-pca, edition 1; its folder has feature-selection: felp-a, edition 1",
+        ),
       },
     });
+    const newer = new SiteMethods([
+      listed("pca", "dp-pca", () => import("@consilium/methods/dp-pca/method"), 2),
+    ]);
+    expect(await newer.load(sound.text, sound.hash)).toMatchObject({
+      error: {
+        cause: new RangeError(
+          "the registry lists pca: dp-pca, edition 2; its folder has pca: dp-pca, edition 1",
+        ),
+      },
+    });
+  });
+
+  it("are known by their newest editions, none of them loaded", () => {
+    const { methods, loaded } = counted();
+    const folder = () => import("@consilium/methods/dp-pca/method");
+    const two = new SiteMethods([listed("pca", "dp-pca", folder, 2), listed("pca", "other", folder)]);
+    expect(two.editions).toEqual({ "dp-pca": 2, other: 1 });
+    expect(Object.keys(methods.editions)).toHaveLength(soundRegistry.length);
+    expect(loaded).toEqual([]);
   });
 
   it("are what the registry says they are", async () => {

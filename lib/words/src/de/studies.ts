@@ -6,6 +6,12 @@ export const studies: Words<StudySays> = {
     `Version ${began} hat die Studie begonnen, und Version ${software} plant sie anders, zuerst bei ${at}: sie ruht`,
   "study.finish-with": () =>
     "installieren Sie jene Version wieder: dort läuft die Studie von selbst weiter, und nichts wird noch einmal abgebucht; oder brechen Sie sie ab",
+  "study.edition": ({ method, edition, newest }, { number }) =>
+    edition === newest
+      ? `die Studie ist eine der Ausgabe ${number(edition)} von ${method}, der neuesten`
+      : `die Studie ist eine der Ausgabe ${number(edition)} von ${method}; die neueste hier ist Ausgabe ${number(newest)}`,
+  "study.edition-unspoken": ({ method, edition, sites, more }, { number, list }) =>
+    `die Software von ${more === 0 ? list(sites) : `${sites.join(", ")} und ${number(more)} weiteren`} kennt Ausgabe ${number(edition)} von ${method} nicht`,
   "study.check-needs-sqlite": () =>
     "die Ablage des Aggregators liegt in PostgreSQL, wovon sich hier keine Kopie machen lässt: starten Sie die neue Version stattdessen auf einer Kopie der Datenbank",
   "study.replay-differs": ({ stage, at }) =>

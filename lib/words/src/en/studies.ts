@@ -6,6 +6,12 @@ export const studies: Words<StudySays> = {
     `version ${began} began the study, and version ${software} plans it otherwise, first at ${at}: it is paused`,
   "study.finish-with": () =>
     "install that version again: the study continues there by itself, and nothing is charged again; or cancel it",
+  "study.edition": ({ method, edition, newest }, { number }) =>
+    edition === newest
+      ? `the study is of edition ${number(edition)} of ${method}, the newest`
+      : `the study is of edition ${number(edition)} of ${method}; the newest here is edition ${number(newest)}`,
+  "study.edition-unspoken": ({ method, edition, sites, more }, { number, list }) =>
+    `the software of ${more === 0 ? list(sites) : `${sites.join(", ")} and ${number(more)} more`} does not know edition ${number(edition)} of ${method}`,
   "study.check-needs-sqlite": () =>
     "the aggregator's store is in PostgreSQL, of which no copy can be made here: start the new version on a copy of the database instead",
   "study.replay-differs": ({ stage, at }) =>

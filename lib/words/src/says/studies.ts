@@ -9,6 +9,15 @@ export interface StudySays {
   readonly "study.other-plan": { readonly began: Name; readonly software: Name; readonly at: Name };
   /** Its remedy. */
   readonly "study.finish-with": Record<never, never>;
+  /** Of a method that has several. @param newest - that the aggregator's software has */
+  readonly "study.edition": { readonly method: Name; readonly edition: number; readonly newest: number };
+  /** @param sites - the first that do not speak it, with so many `more` */
+  readonly "study.edition-unspoken": {
+    readonly method: Name;
+    readonly edition: number;
+    readonly sites: readonly Name[];
+    readonly more: number;
+  };
   readonly "study.check-needs-sqlite": Record<never, never>;
   /** The version that runs would have asked for another sum than the one that is there. @param at - a broadcast, stage or draw */
   readonly "study.replay-differs": { readonly stage: Name; readonly at: Name };

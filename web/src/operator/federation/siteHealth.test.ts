@@ -18,6 +18,7 @@ function siteWith(changes: Partial<ConsoleSiteView> = {}): ConsoleSiteView {
     keySince: inDays(-90),
     keyReplaced: null,
     displacedKey: null,
+    behind: [],
     tables: ["patients"],
     doing: [],
     turnedAway: null,
@@ -51,6 +52,17 @@ describe("concernsOf", () => {
   it("warns of a certificate that was not renewed, and says when it has expired", () => {
     expect(textsOf({ certificateExpiresAt: inDays(2) })[0]).toMatch(/^warn: its certificate expires in 2 d/);
     expect(textsOf({ certificateExpiresAt: inDays(-1) })[0]).toMatch(/^bad: its certificate expired 1 d ago/);
+  });
+
+  it("says which edition or format a site does not speak", () => {
+    const older = [
+      { what: "counts", speaks: 1, newest: 2 },
+      { what: "plan", speaks: 3, newest: 4 },
+    ];
+    expect(textsOf({ behind: older })).toEqual([
+      "warn: its software is older: it speaks edition 1 of counts, not 2",
+      "warn: its software is older: it speaks format 3 of a plan, not 4",
+    ]);
   });
 
   it("says which side of two versions to upgrade", () => {

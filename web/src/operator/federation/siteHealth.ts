@@ -50,6 +50,7 @@ export function concernsOf(site: ConsoleSiteView, software: string, now: number)
     certificate(site, now),
     agents(site),
     clock(site),
+    ...behind(site),
     version(site, software),
   ].flatMap((concern) => concern ?? []);
 }
@@ -134,6 +135,24 @@ function agents({ agentsAlternatedAt }: ConsoleSiteView): Concern | null {
       "two agents with its identity end each other's connection: the hospital stops one, or reports a copied state folder",
     ),
   };
+}
+
+function behind({ behind: all }: ConsoleSiteView): Concern[] {
+  return all.map(({ what, speaks, newest }) => ({
+    tone: "warn",
+    text:
+      what === "plan" || what === "statement"
+        ? t("its software is older: it speaks format {speaks} of a {what}, not {newest}", {
+            speaks,
+            what,
+            newest,
+          })
+        : t("its software is older: it speaks edition {speaks} of {what}, not {newest}", {
+            speaks,
+            what,
+            newest,
+          }),
+  }));
 }
 
 function version({ software }: ConsoleSiteView, ours: string): Concern | null {

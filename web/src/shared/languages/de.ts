@@ -1249,6 +1249,10 @@ const messages = {
     "sein Zertifikat ist vor {value} abgelaufen; es erneuert sich, wenn sich der Agent rechtzeitig verbindet; sonst braucht er eine Einladung für denselben Schlüssel",
   "its certificate expires in {left} and should have been renewed: the agent must be online for that":
     "sein Zertifikat läuft in {left} ab und hätte erneuert werden sollen: dafür muss der Agent online sein",
+  "its software is older: it speaks edition {speaks} of {what}, not {newest}":
+    "seine Software ist älter: sie spricht Ausgabe {speaks} von {what}, nicht {newest}",
+  "its software is older: it speaks format {speaks} of a {what}, not {newest}":
+    "seine Software ist älter: sie spricht Format {speaks} von {what}, nicht {newest}",
   "two agents with its identity end each other's connection: the hospital stops one, or reports a copied state folder":
     "zwei Agenten mit seiner Identität beenden einander die Verbindung: das Krankenhaus hält einen an oder meldet einen kopierten Zustandsordner",
   "its clock is {clockSkewMs}: synchronise it with a time server":
@@ -2883,8 +2887,8 @@ const services = {
     "Die Spalten, die die Studie liest: Zahlen mit ihren Grenzen, Kategorien mit ihren Ausprägungen.",
   "The column, as it is called in every site's table.":
     "Die Spalte, wie sie in der Tabelle jedes Standorts heißt.",
-  "Of the method, where it has several: what the study's text means. Left out: the first. Hospitals whose software does not have it refuse the study (`STUDY_NEWER`).":
-    "Ausgabe des Verfahrens, wo es mehrere hat: was der Text der Studie bedeutet. Fehlt sie: die erste. Krankenhäuser, deren Software sie nicht hat, lehnen die Studie ab (`STUDY_NEWER`).",
+  "Of the method, where it has several: what the study's text means. Left out of a new study: the newest that its hospitals' software has; a text that has none is of the first. Hospitals whose software does not have it refuse the study (`STUDY_NEWER`).":
+    "Ausgabe des Verfahrens, wo es mehrere hat: was der Text der Studie bedeutet. Fehlt sie einer neuen Studie: die neueste, die die Software ihrer Krankenhäuser hat; ein Text ohne sie ist von der ersten. Krankenhäuser, deren Software sie nicht hat, lehnen die Studie ab (`STUDY_NEWER`).",
   "The table's column that it is made from. Left out: the one of this name.":
     "Die Spalte der Tabelle, aus der sie entsteht. Ohne Angabe: die gleichen Namens.",
   "What number becomes of the date `from`, which `columns` declares: its year, the days that have passed since another date, or the completed years at one. The other date is a date column of `columns` or fixed, such as 2015-01-31.":

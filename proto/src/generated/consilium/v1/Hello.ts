@@ -2,6 +2,7 @@
 
 import type { VersionRange as _consilium_v1_VersionRange, VersionRange__Output as _consilium_v1_VersionRange__Output } from '../../consilium/v1/VersionRange.js';
 import type { TableSchema as _consilium_v1_TableSchema, TableSchema__Output as _consilium_v1_TableSchema__Output } from '../../consilium/v1/TableSchema.js';
+import type { Speaks as _consilium_v1_Speaks, Speaks__Output as _consilium_v1_Speaks__Output } from '../../consilium/v1/Speaks.js';
 import type { Long } from '@grpc/proto-loader';
 
 export interface Hello {
@@ -9,6 +10,7 @@ export interface Hello {
   'tables'?: (_consilium_v1_TableSchema)[];
   'nowMs'?: (number | string | Long);
   'instance'?: (Buffer | Uint8Array | string);
+  'speaks'?: (_consilium_v1_Speaks | null);
 }
 
 export interface Hello__Output {
@@ -16,4 +18,5 @@ export interface Hello__Output {
   'tables': (_consilium_v1_TableSchema__Output)[];
   'nowMs': (number);
   'instance': (Buffer);
+  'speaks': (_consilium_v1_Speaks__Output | null);
 }
