@@ -286,7 +286,10 @@ describe("a regression at the aggregator", () => {
     expect(table.rows.find(([term]) => term === "age")![at]).toBe(10);
     // The figure compares columns of any unit: by the declared step, or the one that is proposed.
     const [forest] = ten.result.figures!;
-    expect(forest!.kind === "bars" && forest!.bars.map(({ label }) => label)[0]).toMatch(/^age \(per 10\b/);
+    expect(forest!.kind === "bars" && readSaid(forest!.bars[0]!.label)).toEqual({
+      code: "finding.term",
+      params: { term: "age", step: 10, unit: "years" },
+    });
     // What predicts does not depend on it.
     expect(ten.result.predictor).toEqual(unit.result.predictor);
   });

@@ -2,10 +2,11 @@ import { z95 } from "@consilium/core/linalg/z95";
 import type { Figure } from "@consilium/core/release/figures";
 import type { ModelCard } from "@consilium/core/release/modelCard";
 import type { ResultTable } from "@consilium/core/release/tables";
-import { lines, nameOf } from "@consilium/core/said";
+import { lines, nameOf, saidText } from "@consilium/core/said";
 import { weighsPatients } from "@consilium/core/study/patientWeights";
 import { soundSum } from "@consilium/core/study/soundSums";
 import { proposedStep } from "@consilium/core/study/step";
+import type { FindingSays } from "@consilium/words/says/findings";
 import type { RegressionSays } from "@consilium/words/says/regression";
 import { evaluationFigures, modelCard } from "../shared/evaluation/evaluationCard.js";
 import { calibrationOf } from "../shared/evaluation/evaluationResult.js";
@@ -21,6 +22,7 @@ import { type RegressionStudy, regressionLayout } from "./study.js";
 
 const line = lines<RegressionSays>();
 const barsMost = 500;
+const labelMost = 300;
 
 /** Names of the coefficients of a family, and of exp(coefficient), a ratio. */
 interface RatioWords {
@@ -395,6 +397,15 @@ function stepOf({ features }: RegressionStudy, name: string): number | null {
   return declared.per ?? proposedStep(declared.max - declared.min);
 }
 
+/** A term in a figure: a number with the step, as a line; one that no label has room for is its name alone. */
+function termLabel(name: string, step: number | null, unit: string | null): string {
+  const said = saidText({
+    code: "finding.term" satisfies keyof FindingSays,
+    params: { term: nameOf(name), step, unit: unit === null ? null : nameOf(unit) },
+  });
+  return step === null || said.length > labelMost ? name.slice(0, labelMost) : said;
+}
+
 /** A forest plot: each coefficient for a step of its column. */
 export function regressionFigures(
   study: RegressionStudy,
@@ -407,10 +418,9 @@ export function regressionFigures(
       if (found === null || name === interceptName) return [];
       const step = per === null ? null : stepOf(study, name);
       const times = per === null || step === null ? 1 : step / per;
-      const increase = step === null ? "" : ` (per ${short(step)}${unit === null ? "" : ` ${unit}`})`;
       return [
         {
-          label: `${name}${increase}`.slice(0, 300),
+          label: termLabel(name, step, unit),
           value: found.coefficient * times,
           low: found.low * times,
           high: found.high * times,

@@ -64,8 +64,10 @@ ${colourRules(dark)}
 }
 `;
 
-/** The lines of a flow are sentences as facts; all other texts are English. */
+/** The lines of a flow and labels of bars may be sentences as facts; all other texts are English. */
 function inEnglish(figure: ShownFigure): ShownFigure {
+  if (figure.kind === "bars")
+    return { ...figure, bars: figure.bars.map((bar) => ({ ...bar, label: english(bar.label) })) };
   if (figure.kind !== "flow") return figure;
   const steps = figure.steps.map(({ lines, aside }) => ({
     lines: lines.map((line) => english(line)),

@@ -1,11 +1,13 @@
 import { finding } from "@consilium/core/release/finding";
 import type { ReleaseSummary, ReleaseView } from "@consilium/core/release/views";
+import { saidText } from "@consilium/core/said";
 import { describe, expect, it } from "vitest";
 import { sampleTrees } from "../../testing/formats/predictors.js";
 import { sampleContent } from "../../testing/release.js";
 import { listPage, releasePage } from "../api/page.js";
 import { datapackage, readDatapackage } from "./datapackage.js";
 import { dictionary } from "./dictionary.js";
+import { figureSvg } from "./figureSvg.js";
 import { readme } from "./readme.js";
 
 const url = "https://example.org/releases/x/";
@@ -46,6 +48,19 @@ describe("a finding", () => {
     const read = readDatapackage(JSON.stringify({ ...older, consilium: { ...older.consilium, caution } }));
     expect(read.ok && read.value.description.finding).toEqual({ text: caution, isClear: false, by: null });
   });
+});
+
+it("says in a figure what a term's estimate is for as in the finding", () => {
+  const label = saidText({ code: "finding.term", params: { term: "age", step: 1, unit: "years" } });
+  const svg = figureSvg({
+    kind: "bars",
+    name: "coefficients",
+    title: "Factors",
+    valueLabel: "log-odds",
+    bars: [{ label, value: 0.1, low: 0, high: 0.2 }],
+  });
+  expect(svg).toContain(">age (per year)<");
+  expect(svg).not.toContain("finding.term");
 });
 
 describe("a dictionary with a model", () => {

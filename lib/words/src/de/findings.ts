@@ -1,8 +1,8 @@
 import { oneOf } from "../oneOf.js";
 import type { Say, Words } from "../said.js";
-import type { Association, CountedParams, FindingSays } from "../says/findings.js";
+import type { Association, CountedParams, FindingSays, Step } from "../says/findings.js";
 
-function stepText({ step, unit }: Association, { number }: Say): string {
+function stepText({ step, unit }: Step, { number }: Say): string {
   if (step === null || (step === 1 && unit === null)) return "";
   if (unit === null) return ` (je ${number(step)})`;
   if (step !== 1) return ` (je ${number(step)} ${unit})`;
@@ -37,6 +37,7 @@ export const findings: Words<FindingSays> = {
   "finding.rate-ratio": (it, say) => association("Ratenverhältnis", it, say),
   "finding.hazard-ratio": (it, say) => association("Hazard Ratio", it, say),
   "finding.difference": (it, say) => association("Unterschied im Mittelwert", it, say),
+  "finding.term": (it, say) => `${it.term}${stepText(it, say)}`,
   "finding.no-coefficient": ({ outcome, terms }, { number }) =>
     `Zu ungenau, um es zu deuten: keiner der ${number(terms)} Zusammenhänge mit ${outcome} lässt sich angeben.`,
   "finding.jointly": ({ outcome, terms, whole }, { number, pValue }) =>

@@ -1,8 +1,8 @@
 import { oneOf } from "../oneOf.js";
 import type { Say, Words } from "../said.js";
-import type { Association, CountedParams, FindingSays } from "../says/findings.js";
+import type { Association, CountedParams, FindingSays, Step } from "../says/findings.js";
 
-function stepText({ step, unit }: Association, { number }: Say): string {
+function stepText({ step, unit }: Step, { number }: Say): string {
   if (step === null || (step === 1 && unit === null)) return "";
   if (unit === null) return ` (per ${number(step)})`;
   if (step !== 1) return ` (per ${number(step)} ${unit})`;
@@ -41,6 +41,7 @@ export const findings: Words<FindingSays> = {
   "finding.rate-ratio": (it, say) => association("Rate ratio", it, say),
   "finding.hazard-ratio": (it, say) => association("Hazard ratio", it, say),
   "finding.difference": (it, say) => association("Difference in the mean", it, say),
+  "finding.term": (it, say) => `${it.term}${stepText(it, say)}`,
   "finding.no-coefficient": ({ outcome, terms }, { number }) =>
     `Too imprecise to interpret: none of the ${number(terms)} associations with ${outcome} can be stated.`,
   "finding.jointly": ({ outcome, terms, whole }, { number, pValue }) =>

@@ -3,22 +3,24 @@ import type { AnySaid, Name } from "../said.js";
 /** An estimate with its 95% interval; both ends are the value where nothing is uncertain. */
 export type Estimated = { readonly value: number; readonly low: number; readonly high: number };
 
+/** Increase of a number that an estimate is for, in its unit; null of a level. */
+export type Step = { readonly step: number | null; readonly unit: Name | null };
+
 /**
- * The clearest association of a regression. @param step - of a number: the increase that the estimate is for; null of a level.
+ * The clearest association of a regression.
  * @param of - terms it was chosen from. @param chosen - its p value times `of`, at most 1. @param whole - p value of the whole model
  */
-export type Association = Estimated & {
-  readonly outcome: Name;
-  readonly term: Name;
-  readonly reference: Name | null;
-  readonly step: number | null;
-  readonly unit: Name | null;
-  readonly of: number;
-  readonly chosen: number;
-  readonly whole: number;
-  /** 1: sampling and noise do not explain it; else 0. */
-  readonly clear: number;
-};
+export type Association = Estimated &
+  Step & {
+    readonly outcome: Name;
+    readonly term: Name;
+    readonly reference: Name | null;
+    readonly of: number;
+    readonly chosen: number;
+    readonly whole: number;
+    /** 1: sampling and noise do not explain it; else 0. */
+    readonly clear: number;
+  };
 
 /** A number of rows, patients or events, or an amount. @param name - which ones, where not all. @param unit - `finding.rows`, `finding.patients`, or that of an exposure */
 export type CountedParams = Estimated & { readonly name: Name | null; readonly unit: AnySaid | Name | null };
@@ -30,6 +32,8 @@ export interface FindingSays {
   readonly "finding.hazard-ratio": Association;
   /** Difference in means. */
   readonly "finding.difference": Association;
+  /** A term in a figure. */
+  readonly "finding.term": Step & { readonly term: Name };
   /** No coefficient is precise enough to be stated. */
   readonly "finding.no-coefficient": { readonly outcome: Name; readonly terms: number };
   /** No coefficient is precise enough, and yet the test of the whole model rejects. */

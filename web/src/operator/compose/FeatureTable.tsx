@@ -4,6 +4,7 @@ import { Notice } from "../../shared/components";
 import { plural, rich, t } from "../../shared/language";
 import { isRecord, type Path } from "../../shared/yaml/values";
 import { lackingColumns } from "./changeTable";
+import { hasSteps, openSteps, withFollowingStep } from "./coefficientSteps";
 import { hasProposedEdges, openEdges, withBound } from "./edges";
 import { fieldId, NumberInput, NumbersInput, TextsInput, textOf, useForm } from "./fields";
 import { MendButton } from "./Steps";
@@ -36,6 +37,8 @@ export function FeatureTable(props: {
   const columns = useSharedColumns();
   const proposals = openProposals(features);
   const edges = props.needsEdges ? openEdges(features) : new Map<number, readonly number[]>();
+  const steps = openSteps(value);
+  const ofRegression = value.analysis === "regression";
   // Nothing of the person's own is there yet.
   const isOpen = props.isExample || features.length === 0;
   const table = textOf(value.table);
@@ -90,6 +93,7 @@ export function FeatureTable(props: {
                 <th scope="col">{t("Max")}</th>
                 {hasEdges ? <th scope="col">{t("Bin edges")}</th> : null}
                 <th scope="col">{t("Unit")}</th>
+                {ofRegression ? <th scope="col">{t("Step|of a coefficient")}</th> : null}
                 <th scope="col">
                   <span className="visually-hidden">{t("Remove")}</span>
                 </th>
@@ -105,6 +109,7 @@ export function FeatureTable(props: {
                     index={index}
                     hasEdges={hasEdges}
                     needsEdges={props.needsEdges}
+                    ofRegression={ofRegression}
                   />
                 ) : null,
               )}
@@ -113,6 +118,13 @@ export function FeatureTable(props: {
         </section>
       )}
       {fault === null ? null : <p className="fault">{fault}</p>}
+      {ofRegression && features.length > 0 ? (
+        <p className="hint">
+          {t(
+            "Step: the increase of a number that its coefficient is for, such as 10 years; 1 where it is empty. A tenth of the declared range, rounded, is proposed.",
+          )}
+        </p>
+      ) : null}
       <div className="row features-foot">
         {features.length > shown ? (
           <button type="button" onClick={() => setShown(shown + 5 * pageLength)}>
@@ -164,6 +176,16 @@ export function FeatureTable(props: {
             )}
           </button>
         )}
+        {steps.size === 0 ? null : (
+          <button
+            type="button"
+            onClick={() => {
+              for (const [at, proposed] of steps) change(["features", at, "per"], proposed);
+            }}
+          >
+            {plural(steps.size, "Propose a step for {count} column", "Propose steps for {count} columns")}
+          </button>
+        )}
       </div>
     </>
   );
@@ -206,8 +228,9 @@ function FeatureRow(props: {
   readonly index: number;
   readonly hasEdges: boolean;
   readonly needsEdges: boolean;
+  readonly ofRegression: boolean;
 }) {
-  const { feature, index, hasEdges, needsEdges } = props;
+  const { feature, index, hasEdges, needsEdges, ofRegression } = props;
   const form = useForm();
   const at = (key: string): Path => ["features", index, key];
   const name = textOf(feature.name);
@@ -227,15 +250,20 @@ function FeatureRow(props: {
       <Typed
         ids={ids(key, what)}
         value={declared(feature[key])}
+        placeholder={key === "per" ? "1" : ""}
         onChange={(next) => {
           if (key === "min" || key === "max")
-            form.change(["features", index], withBound(feature, key, next, needsEdges));
+            form.change(
+              ["features", index],
+              withFollowingStep(feature, withBound(feature, key, next, needsEdges)),
+            );
           else form.change(at(key), input === "numbers" && typeof next === "number" ? [next] : next);
         }}
       />
     );
   };
   const faults = form.faults.filter((one) => one.at[0] === "features" && one.at[1] === index);
+  const hasStep = hasSteps(form.value, feature);
   const isProposed = hasEdges && !isCategory && hasProposedEdges(feature);
   return (
     <>
@@ -286,6 +314,11 @@ function FeatureRow(props: {
             />
           )}
         </td>
+        {ofRegression ? (
+          <td data-title={hasStep ? t("Step|of a coefficient") : undefined} data-empty={!hasStep}>
+            {hasStep ? cell("per", t("Step|of a coefficient"), "number") : null}
+          </td>
+        ) : null}
         <td>
           <button
             type="button"
@@ -299,7 +332,7 @@ function FeatureRow(props: {
       </tr>
       {faults.length === 0 && !isProposed ? null : (
         <tr className="of-row">
-          <td colSpan={hasEdges ? 7 : 6}>
+          <td colSpan={6 + (hasEdges ? 1 : 0) + (ofRegression ? 1 : 0)}>
             {faults.map((fault) => (
               <p key={`${fault.path} ${fault.words}`} className="fault">
                 {fault.title === null ? fault.words : `${fault.title}: ${fault.words}`}{" "}

@@ -48,6 +48,7 @@ const columnTitles: Readonly<Record<string, string>> = said({
   levels: "Levels",
   edges: "Bin edges",
   unit: "Unit",
+  per: "Step|of a coefficient",
 });
 
 const patientTitles: Readonly<Record<string, string>> = said({

@@ -12,6 +12,7 @@ import {
 } from "@consilium/core/release/drawing/drawing";
 import { isLogRatioTold } from "@consilium/core/release/ratios";
 import type { ShownFigure, ShownTree } from "@consilium/core/release/shownFigures";
+import { readSaid } from "@consilium/core/said";
 import { type ReactNode, useMemo, useState } from "react";
 import { Figure } from "../Chart";
 import { DataTable } from "../components";
@@ -178,9 +179,11 @@ function inWords(figure: ShownFigure): ShownFigure {
         ...figure,
         title,
         valueLabel: served(figure.valueLabel),
-        // Names of columns stay; a pair of them has a word between.
+        // Names of columns stay; a pair of them has a word between, and a term is a sentence as facts.
         bars: figure.bars.map((bar) =>
-          /^\S+ with \S+$/.test(bar.label) ? { ...bar, label: served(bar.label) } : bar,
+          /^\S+ with \S+$/.test(bar.label) || readSaid(bar.label) !== null
+            ? { ...bar, label: served(bar.label) }
+            : bar,
         ),
         ...(figure.exponential === undefined
           ? {}

@@ -1532,6 +1532,13 @@ const messages = {
     one: "Klassengrenzen für {count} Spalte vorschlagen",
     other: "Klassengrenzen für {count} Spalten vorschlagen",
   },
+  "Step|of a coefficient": "Schrittweite",
+  "Step: the increase of a number that its coefficient is for, such as 10 years; 1 where it is empty. A tenth of the declared range, rounded, is proposed.":
+    "Schrittweite: der Anstieg einer Zahl, für den ihr Koeffizient gilt, etwa 10 Jahre; 1, wo nichts steht. Vorgeschlagen wird ein Zehntel der deklarierten Spannweite, gerundet.",
+  "Propose steps for {count} columns": {
+    one: "Schrittweite für {count} Spalte vorschlagen",
+    other: "Schrittweiten für {count} Spalten vorschlagen",
+  },
   "Bin edges of {name} are proposed: equal widths between its bounds. Change them where others are customary.":
     "Die Klassengrenzen von {name} sind vorgeschlagen: gleiche Breiten zwischen den Grenzen. Ändern Sie sie, wo andere üblich sind.",
   "Use the proposal: {edges}": "Vorschlag übernehmen: {edges}",
