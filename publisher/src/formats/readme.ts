@@ -13,6 +13,7 @@ import { fileNames, tableFiles } from "./files.js";
 import { findingTitle } from "./finding.js";
 import { withoutLicence } from "./license.js";
 import { figureLine } from "./modelSections.js";
+import { shownCells } from "./shownCells.js";
 import { readingSnippets } from "./snippets.js";
 
 /** Rows of a table that one page has room for. */
@@ -63,21 +64,19 @@ function missingText(missing: NonNullable<ReleaseContent["missing"]>): string {
   return english(saidText({ code: "result.missing", params: { missing: lacks(missing) } }));
 }
 
-function tableSection({ name, title, description, columns, rows }: ResultTable): string[] {
+function tableSection(shown: ResultTable): string[] {
+  const { name, title, description, columns, rows } = shown;
   const more = rows.length - maxShownRows;
   return [
     `## ${markdownText(title)}`,
     markdownText(description),
     table(
       columns.map((column) => markdownText(column.name)),
-      rows.slice(0, maxShownRows).map((cells) => cells.map(cellShown)),
+      shownCells(shown, rows.slice(0, maxShownRows)),
     ),
     ...(more > 0 ? [`and ${more} more ${more === 1 ? "row" : "rows"}, in \`${tableFiles(name).csv}\`.`] : []),
   ];
 }
-
-const cellShown = (cell: string | number | null) =>
-  cell === null ? "" : typeof cell === "number" ? String(cell) : markdownText(cell);
 
 function facts(content: ReleaseContent): string {
   const { study } = content;

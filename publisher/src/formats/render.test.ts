@@ -403,6 +403,25 @@ describe("a release with tables of results", () => {
     expect(dictionary).toMatch(/\| low \| number \| .+ \|/);
   });
 
+  it("rounds an estimate in its README to what its interval bears, and in its files to nothing", async () => {
+    const number = (name: string) => ({ name, type: "number" as const, description: name });
+    const [, summary] = tables;
+    const estimates = {
+      ...summary!,
+      columns: [
+        ...["records", "median", "median_low", "median_high"].map(number),
+        ...["coefficient", "std_error", "ci_low", "ci_high"].map(number),
+      ],
+      rows: [[4908, 17.204391, 16.9182, 17.5031, 0.0512345678, 0.012345678, 0.0270361, 0.0754328]],
+      isShown: true,
+    };
+    const { text } = await render(sampleContent({ columns: [], rows: 0, tables: [estimates] }), []);
+    expect(await text("README.md")).toContain(
+      "| 4908 | 17.20 | 16.92 | 17.50 | 0.051 | 0.0123 | 0.027 | 0.075 |",
+    );
+    expect(await text("summary.csv")).toContain("17.204391,16.9182,17.5031,0.0512345678,0.012345678");
+  });
+
   it.each<[string, object]>([
     ["a row without a cell for each column", { rows: [["age"]] }],
     ["a text where a number belongs", { rows: [["age", "much"]] }],

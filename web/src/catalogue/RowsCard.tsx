@@ -1,3 +1,4 @@
+import { intervalColumns } from "@consilium/core/release/intervalColumns";
 import type { ReleaseRows, ReleaseView } from "@consilium/core/release/views";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -5,7 +6,7 @@ import { request } from "../shared/api";
 import { DataTable, Loaded } from "../shared/components";
 import { locale, rich, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
-import { intervalColumns, shownNumber } from "./columnIntervals";
+import { shownNumber } from "./columnIntervals";
 import { WithInterval } from "./WithInterval";
 
 const pageRows = 20;

@@ -1,10 +1,11 @@
+import { intervalColumns } from "@consilium/core/release/intervalColumns";
 import type { ReleaseView, TablesFile } from "@consilium/core/release/views";
 import { useQuery } from "@tanstack/react-query";
 import { requestFile } from "../shared/api";
 import { DataTable, Loaded } from "../shared/components";
 import { rich, Served, served, t } from "../shared/language";
 import { AnchoredCard } from "./Anchor";
-import { intervalColumns, shownNumber } from "./columnIntervals";
+import { shownNumber } from "./columnIntervals";
 import { WithInterval } from "./WithInterval";
 
 const tablesFile = "tables.json";

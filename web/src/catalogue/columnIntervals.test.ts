@@ -1,5 +1,6 @@
+import { intervalColumns } from "@consilium/core/release/intervalColumns";
 import { describe, expect, it } from "vitest";
-import { intervalColumns, shownNumber } from "./columnIntervals.js";
+import { shownNumber } from "./columnIntervals.js";
 
 const columns = [
   "term",
@@ -25,13 +26,21 @@ describe("a table's intervals", () => {
   it("stand below their number, and in place of a ratio that cannot be told", () => {
     expect(shownNumber("odds_ratio", 1.125, 1.109, 1.14)).toEqual({
       text: "1.125",
-      interval: "95 %: 1.109 to 1.14",
+      interval: "95 %: 1.109 to 1.140",
+    });
+    expect(shownNumber("median", 17.204391, 16.9182, 17.5031)).toEqual({
+      text: "17.20",
+      interval: "95 %: 16.92 to 17.50",
+    });
+    expect(shownNumber("count", 4908.2, 4801.3, 5015.1)).toEqual({
+      text: "4,910",
+      interval: "95 %: 4,800 to 5,020",
     });
     expect(shownNumber("odds_ratio", 3, 0.00006865, 8.497e17)).toEqual({
       text: "cannot be told",
       interval: "95 %: 0.00006865 to 8.497e+17",
     });
-    expect(shownNumber("coefficient", 3, 0.001, 8000).text).toBe("3");
+    expect(shownNumber("coefficient", 3, 0.001, 8000).text).toBe("3.0");
     expect(shownNumber("count", 3, 3, 3)).toEqual({ text: "3", interval: null });
     expect(shownNumber("odds_ratio", 3, null, null)).toEqual({ text: "3", interval: null });
   });

@@ -1,31 +1,8 @@
 import { isRatioTold, ratioColumns } from "@consilium/core/release/ratios";
-import { formatNumber } from "../shared/format";
+import { formatNumber, formatWithin } from "../shared/format";
 import { t } from "../shared/language";
 
-/** A table's columns of numbers with the columns that hold the ends of their intervals, which a page shows below the numbers. */
-
-type Ends = readonly [low: number, high: number];
-
-interface Columns {
-  readonly columns: readonly { readonly name: string }[];
-}
-
-/** The one column whose ends are called otherwise. */
-const endsOf: Readonly<Record<string, readonly [low: string, high: string]>> = {
-  coefficient: ["ci_low", "ci_high"],
-};
-
-/** By a column's index, those of its interval's ends. */
-export function intervalColumns({ columns }: Columns): ReadonlyMap<number, Ends> {
-  const indexOf = (wanted: string) => columns.findIndex(({ name }) => name === wanted);
-  return new Map(
-    columns.flatMap(({ name }, index): [number, Ends][] => {
-      const [low, high] = (endsOf[name] ?? [`${name}_low`, `${name}_high`]).map(indexOf) as [number, number];
-      return low === -1 || high === -1 ? [] : [[index, [low, high]]];
-    }),
-  );
-}
-
+/** A number in a table with its interval, which a page shows below it. */
 export interface ShownNumber {
   readonly text: string;
   /** In words; null where there is none. */
@@ -37,9 +14,12 @@ export function shownNumber(column: string, value: number, low: unknown, high: u
   if (typeof low !== "number" || typeof high !== "number")
     return { text: formatNumber(value), interval: null };
   const isRatio = (ratioColumns as readonly string[]).includes(column);
-  const ranges = t("{low} to {high}", { low: formatNumber(low), high: formatNumber(high) });
+  const isTold = !isRatio || isRatioTold({ low, high });
+  // The interval of a ratio that cannot be told spans powers of ten: no number of decimals is that of both ends.
+  const shown = isTold ? (one: number) => formatWithin(one, { value, low, high }) : formatNumber;
+  const ranges = t("{low} to {high}", { low: shown(low), high: shown(high) });
   return {
-    text: isRatio && !isRatioTold({ low, high }) ? t("cannot be told") : formatNumber(value),
+    text: isTold ? shown(value) : t("cannot be told"),
     interval: low === high ? null : t("95 %: {ranges}", { ranges }),
   };
 }

@@ -1,3 +1,4 @@
+import { type Bounded, decimalsOf, roundedTo } from "@consilium/words/rounding";
 import { decimal, locale, type PlainMessage, t } from "./language";
 
 const units: readonly PlainMessage[] = ["bytes", "kB", "MB", "GB", "TB"];
@@ -52,6 +53,17 @@ export function formatNumber(value: number): string {
   return Math.abs(value) >= 10_000
     ? Math.round(value).toLocaleString(locale())
     : decimal(String(Number(value.toPrecision(4))));
+}
+
+/** A number with the decimals that an interval bears. */
+export function formatWithin(value: number, interval: Bounded): string {
+  const decimals = decimalsOf(interval);
+  const digits = Math.max(0, decimals);
+  if (!Number.isFinite(value) || Math.abs(value) >= 1e12) return formatNumber(value);
+  return roundedTo(value, decimals).toLocaleString(locale(), {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
 }
 
 /** ε to three significant figures, rounded up: a page never shows less than what is spent. */
