@@ -139,12 +139,16 @@ export const remarkText = ({ style }: { readonly style: Style }, remark: string)
 
 /** Use that a study would make of the table, before anybody approves it. */
 export function checkedText(
-  { report: { rows, malformed, used }, remarks }: Pick<ProfileView, "report" | "remarks">,
+  { report: { rows, malformed, used }, flow, remarks }: Omit<ProfileView, "text">,
   style: Style,
 ): string {
   const share = `${used.toLocaleString("en-US")} of ${(rows + malformed).toLocaleString("en-US")} rows`;
   const head = `${style.strong("Your data")}: the study uses ${used === 0 ? style.bad(share) : share}. This stays at the hospital.`;
-  return [head, ...remarks.map((remark) => remarkText({ style }, remark))].join("\n");
+  return [
+    head,
+    ...flow.map((line) => paragraph("", printable(line), { indent: 2, labelWidth: 0 })),
+    ...remarks.map((remark) => remarkText({ style }, remark)),
+  ].join("\n");
 }
 
 function questionsText({ questions }: ExplainedStudy, style: Style): string[] {

@@ -354,10 +354,31 @@ describe("a study that waits", () => {
   });
 
   it("is approved by people who have seen how many of their rows it uses, and what to check", async () => {
-    const asked = await agentOf("st-mary", answers({ studyProfile: [200, unusable] }));
+    const flow = {
+      unit: "patients",
+      read: 1204,
+      used: 1013,
+      leftOut: [
+        { cause: "level", count: 181 },
+        { cause: "missing", count: 10 },
+      ],
+      beyond: [
+        { column: "age", side: "below", bound: 18, count: 0 },
+        { column: "age", side: "above", bound: 90, count: 7 },
+      ],
+    };
+    const asked = await agentOf("st-mary", answers({ studyProfile: [200, { ...unusable, flow }] }));
     const { out } = await run(["approve", "vitals-0"], "", ["no"]);
     const before = out.slice(0, out.indexOf("Take part in"));
     expect(before).toContain("Your data: the study uses 0 of 1,485 rows.");
+    expect(before).toContain("Patients read: 1,204");
+    expect(before).toContain("Patients used: 1,013");
+    expect(before.replaceAll(/\s+/g, " ")).toContain(
+      "Patients left out: a value that is not declared: 181 and a missing value: 10",
+    );
+    expect(before.replaceAll(/\s+/g, " ")).toContain(
+      "Patients used with a number set to its bound: age above 90: 7",
+    );
     expect(before).toContain("this hospital would take part without data");
     expect(before).toMatch(/check {2}age: no number/);
     const once = await run(["approve", "vitals-0"], "", ["yes", "no"]);

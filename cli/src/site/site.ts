@@ -265,7 +265,7 @@ function addProfile(program: Program, site: Command): void {
       const state = await siteState(session, options);
       const study = await studyOf(session, state, file);
       const agent = agentOf(session, state, profileTimeoutMs);
-      const { report, text, remarks } = await agent.profile({
+      const { report, text, flow, remarks } = await agent.profile({
         study: studyDocument(study).text,
         values: true,
       });
@@ -277,6 +277,7 @@ function addProfile(program: Program, site: Command): void {
         session.printJson(undeclared === null ? report : { ...report, undeclared: undeclared.columns });
       else {
         session.print(text.split("\n").map(printable).join("\n").trimEnd());
+        for (const line of flow) session.print(printable(line));
         for (const remark of remarks) session.print(remarkText(session, remark));
         if (undeclared !== null) session.print(`\n${undeclaredText(undeclared, session.style)}`);
         else if (hasUndeclared(report)) session.note("What undeclared cells hold: the same with --values.");

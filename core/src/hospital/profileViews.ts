@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { flowCauses } from "../study/flow.js";
 import { tableExaminationSchema } from "./tableExamination.js";
 
 /**
@@ -113,6 +114,24 @@ export const profileReportSchema = z
       })
       .nullable()
       .describe("Whose rows they are, where the study names the patient."),
+    flow: z
+      .object({
+        unit: z.enum(["rows", "patients"]),
+        read: count.describe("All of the following; rows without a patient count nowhere."),
+        used: count,
+        leftOut: z
+          .array(z.object({ cause: z.enum(flowCauses), count }))
+          .readonly()
+          .describe("Each row, or patient, by the first cause in this order."),
+        beyond: z
+          .array(z.object({ column: z.string(), side: z.enum(["below", "above"]), bound: z.number(), count }))
+          .readonly()
+          .describe("Those used of which a number counts as its bound: at most four numbers of each."),
+      })
+      .optional()
+      .describe(
+        "What the study's first sum counts of this table, without noise. Left out where the study has no such sum.",
+      ),
     columns: z
       .array(z.discriminatedUnion("type", [numericProfileSchema, levelProfileSchema]))
       .describe("Features in the study's order."),
@@ -139,6 +158,7 @@ export const profileSchema = z
   .object({
     report: profileReportSchema,
     text: z.string().describe("The same as a table to read on a terminal."),
+    flow: z.array(z.string()).readonly().describe("The report's flow in sentences; empty where it has none."),
     remarks: z
       .array(z.string())
       .readonly()

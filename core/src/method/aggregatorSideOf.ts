@@ -1,9 +1,10 @@
-import { flowSide, flowStatus, flowStatuses } from "@consilium/gate/flow";
+import { flowStatuses } from "@consilium/gate/flow";
 import { ConsiliumError } from "../errors.js";
 import { unscaledSum } from "../learning/sums.js";
 import { z95 } from "../linalg/z95.js";
 import type { FlowCounts } from "../release/flowSchema.js";
-import { boundedFeatures, flowStageId } from "../study/flow.js";
+import { flowStageId } from "../study/flow.js";
+import { countedFlow } from "../study/flowCells.js";
 import { flowStage, studyOfFlow } from "../study/flowStage.js";
 import { noiseStdDev } from "../study/soundSums.js";
 import type { Study } from "../study/study.js";
@@ -35,27 +36,14 @@ async function flowOf(conversation: Conversation): Promise<Omit<FlowCounts, "fin
     low: value - z95 * width,
     high: value + z95 * width,
   });
-  const statuses = Array.from(cells.subarray(0, flowStatuses), (cell) => cell / weight);
-  const status = (of: keyof typeof flowStatus) => estimate(statuses[flowStatus[of]]!, stdDev / weight);
+  const { read, used, leftOut, beyond } = countedFlow(study, cells);
+  const status = (count: number) => estimate(count, stdDev / weight);
   return {
     unit: study.patient === undefined ? "rows" : "patients",
-    read: estimate(
-      statuses.reduce((total, one) => total + one, 0),
-      (Math.sqrt(flowStatuses) * stdDev) / weight,
-    ),
-    used: status("used"),
-    leftOut: (["where", "label", "level", "type", "missing"] as const).map((cause) => ({
-      cause,
-      ...status(cause),
-    })),
-    beyond: boundedFeatures(study).flatMap(({ name, min, max }, n) =>
-      (["below", "above"] as const).map((side) => ({
-        column: name,
-        side,
-        bound: side === "below" ? min : max,
-        ...estimate(cells[flowStatuses + 2 * n + flowSide[side] - 1]!, stdDev),
-      })),
-    ),
+    read: estimate(read, (Math.sqrt(flowStatuses) * stdDev) / weight),
+    used: status(used),
+    leftOut: leftOut.map(({ cause, count }) => ({ cause, ...status(count) })),
+    beyond: beyond.map(({ count, ...of }) => ({ ...of, ...estimate(count, stdDev) })),
     taking: conversation.sites,
     counted,
   };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { flowCauses } from "../study/flow.js";
 
 /** The flow of a study's rows as a release and the console hold it; `flow.ts` says and draws it. */
 
@@ -15,7 +16,7 @@ export const flowCountsSchema = z.strictObject({
   read: z.strictObject(estimate).describe("All of the following."),
   used: z.strictObject(estimate),
   leftOut: z
-    .array(z.strictObject({ cause: z.enum(["where", "label", "level", "type", "missing"]), ...estimate }))
+    .array(z.strictObject({ cause: z.enum(flowCauses), ...estimate }))
     .describe("Each row, or patient, by the first cause in this order."),
   beyond: z
     .array(

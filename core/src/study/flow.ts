@@ -10,3 +10,6 @@ export const flowStageId = "flow" as StageId;
 /** Features with bounds, in the order of their cells. */
 export const boundedFeatures = ({ features }: Pick<Study, "features">) =>
   features.filter((feature) => feature.type === "numeric");
+
+/** Causes for which a flow counts rows as left out, in their order. */
+export const flowCauses = ["where", "label", "level", "type", "missing"] as const;

@@ -1,6 +1,7 @@
 import type { AgentAnswers, AgentInterface } from "@consilium/core/hospital/agentApi";
 import type { AgentAsks } from "@consilium/core/hospital/agentRequests";
 import type { DoctorView } from "@consilium/core/hospital/doctorView";
+import { exactFlowTexts } from "@consilium/core/hospital/exactFlow";
 import { explainedStudyView } from "@consilium/core/hospital/explainedStudy";
 import { policySuggestion } from "@consilium/core/hospital/policySuggestion";
 import type { PolicyView } from "@consilium/core/hospital/policyViews";
@@ -65,5 +66,10 @@ export function inPeoplesWords(agent: AgentInterface, methods: InstalledMethods)
 }
 
 function profiled(report: ProfileReportView): ProfileView {
-  return { report, text: formatProfile(report), remarks: profileRemarks(report) };
+  return {
+    report,
+    text: formatProfile(report),
+    flow: exactFlowTexts(report),
+    remarks: profileRemarks(report),
+  };
 }

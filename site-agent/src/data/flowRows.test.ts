@@ -1,12 +1,16 @@
 import { join } from "node:path";
 import { flowProposal, flowTable } from "@consilium/core/learning/flowTable";
+import { unwrap } from "@consilium/core/result";
+import { countedFlow } from "@consilium/core/study/flowCells";
 import type { Study } from "@consilium/core/study/study";
 import { answerOf } from "@consilium/gate/answer";
 import { flowStatuses } from "@consilium/gate/flow";
 import { osRandom } from "@consilium/runtime/random";
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { studyOver } from "../../testing/data/study.js";
 import { type TestValue, tableConfig, temporaryFolder, writeTable } from "../../testing/data/writeTable.js";
+import { profileTable } from "./profile.js";
 import { tableFlow } from "./snapshot.js";
 import type { TableConfig } from "./tableConfig.js";
 
@@ -86,4 +90,61 @@ test("what a sample leaves out is not counted", async () => {
   const found = await cells(study({ maxRowsPerSite: 1000 }), await config({ expectedRows: 4000 }, many));
   // 1,000 of binomial draws, at 7 standard deviations.
   expect(Math.abs(found[0]! / 2 - 1000)).toBeLessThan(200);
+});
+
+const drawnRow = fc.tuple(
+  fc.constantFrom("a", "b", "c", "d", null),
+  fc.constantFrom("5", "-3", "250", "many", null),
+  fc.constantFrom("north", "south", "closed", "east", null),
+  fc.constantFrom("no", "yes", null, "perhaps"),
+);
+
+/** The least status of a patient, or a row, as the study of this file has it, counted by hand. */
+function countedByHand(all: readonly (readonly TestValue[])[], isOfPatients: boolean) {
+  const causes = { used: 0, where: 1, label: 2, level: 3, type: 4, missing: 5 };
+  const statusOf = ([, x, ward, dead]: readonly TestValue[]) => {
+    if (ward === "closed" || ward === null) return causes.where;
+    if (dead === null || dead === "perhaps") return causes.label;
+    if (ward === "east") return causes.level;
+    return x === "many" ? causes.type : x === null ? causes.missing : causes.used;
+  };
+  const units = new Map<unknown, (readonly TestValue[])[]>();
+  for (const [at, row] of all.entries()) {
+    if (isOfPatients && row[0] === null) continue;
+    const unit = isOfPatients ? row[0] : at;
+    units.set(unit, [...(units.get(unit) ?? []), row]);
+  }
+  const found = { statuses: [0, 0, 0, 0, 0, 0], below: 0, above: 0 };
+  for (const own of units.values()) {
+    found.statuses[Math.min(...own.map(statusOf))]!++;
+    const used = own.filter((row) => statusOf(row) === 0);
+    if (used.some(([, x]) => x === "-3")) found.below++;
+    else if (used.some(([, x]) => x === "250")) found.above++;
+  }
+  return found;
+}
+
+test("what the hospital is shown is what the gate counts before noise, of rows and of patients", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(drawnRow, { minLength: 1, maxLength: 40 }),
+      fc.boolean(),
+      async (all, isOfPatients) => {
+        const of = {
+          ...study(isOfPatients ? { patient: { column: "who", maxRows: 2 } } : {}),
+          flow: true,
+        } as Study;
+        const table = await config({}, all);
+        const { flow } = unwrap(await profileTable(table, { ...of, privacy: { epsilon: 1, delta: 1e-6 } }));
+        const gate = countedFlow(of, await cells(of, table));
+        expect(flow).toEqual({ unit: isOfPatients ? "patients" : "rows", ...gate });
+        const { statuses, below, above } = countedByHand(all, isOfPatients);
+        expect([flow!.used, ...flow!.leftOut.map(({ count }) => count)]).toEqual(statuses);
+        expect(flow!.beyond.map(({ count }) => count)).toEqual([below, above]);
+        expect(flow!.read).toBe(statuses.reduce((sum, one) => sum + one));
+      },
+    ),
+    { numRuns: 12 },
+  );
+  expect(unwrap(await profileTable(await config(), study())).flow).toBeUndefined();
 });

@@ -1,10 +1,14 @@
 import type { ConsiliumError } from "@consilium/core/errors";
 import type { LevelProfile, NumericProfile, ProfileReportView } from "@consilium/core/hospital/profileViews";
+import { flowProposal, flowTable } from "@consilium/core/learning/flowTable";
 import type { Result } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { levelsOf } from "@consilium/core/study/features";
+import { countedFlow } from "@consilium/core/study/flowCells";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import type { Study } from "@consilium/core/study/study";
+import { answerOf } from "@consilium/gate/answer";
+import { osRandom } from "@consilium/runtime/random";
 import { usedRows } from "./boundedRows.js";
 import { declaredColumns } from "./columns.js";
 import { Tally } from "./decode.js";
@@ -12,6 +16,7 @@ import { attempt } from "./fault.js";
 import { type OpenedSource, openSource } from "./openSource.js";
 import { fileInTable } from "./place.js";
 import { processSecret, TableKeys } from "./rowHash.js";
+import { type OpenOptions, tableFlow } from "./snapshot.js";
 import type { ReadLimits } from "./source.js";
 import type { TableConfig } from "./tableConfig.js";
 import { orderByOf } from "./tableUnit.js";
@@ -21,6 +26,8 @@ import { orderByOf } from "./tableUnit.js";
  * agent, and the table check beside it.
  */
 export type ProfileReport = Omit<ProfileReportView, "minimumUsable" | "check">;
+type Flow = ProfileReportView["flow"];
+type FlowOptions = Pick<OpenOptions, "secret" | "signal">;
 
 interface Moments {
   min: number;
@@ -64,7 +71,7 @@ export class ProfileCollector {
     this.#rows += block.rows;
   }
 
-  report(opened: OpenedSource, tally: Tally): ProfileReport {
+  report(opened: OpenedSource, tally: Tally, flow?: Flow): ProfileReport {
     const study = this.#study;
     const columns = study.features.map((feature, k): NumericProfile | LevelProfile => {
       const counted = tally.columns[k]!;
@@ -113,6 +120,7 @@ export class ProfileCollector {
               overBound: tally.overBound,
               withoutPatient: tally.withoutPatient,
             },
+      flow,
       columns,
       label:
         study.label === undefined
@@ -213,6 +221,17 @@ export function profileTable(
     })) {
       collector.add(block);
     }
-    return collector.report(opened, tally);
+    return collector.report(opened, tally, await exactFlow(config, study, options));
   });
+}
+
+/** What the gate counts of the table before noise, by the code that makes a site's part of the sum; undefined where the study has none. */
+async function exactFlow(config: TableConfig, study: Study, options: FlowOptions): Promise<Flow> {
+  if (study.flow !== true) return undefined;
+  const table = flowTable(study, tableFlow(config, study, options), osRandom);
+  const { exact } = await answerOf(flowProposal(study), table);
+  return {
+    unit: study.patient === undefined ? "rows" : "patients",
+    ...countedFlow(study, Array.from(exact, Number)),
+  };
 }

@@ -252,7 +252,7 @@ function Approve({ study, onClose }: DecisionProps) {
 function Checked({ query }: { readonly query: UseQueryResult<ProfileView> }) {
   if (query.error !== null) return <FailureNotice error={query.error} />;
   if (query.data === undefined) return null;
-  const { report, remarks } = query.data;
+  const { report, flow, remarks } = query.data;
   const counts = {
     used: report.used.toLocaleString(locale()),
     rows: (report.rows + report.malformed).toLocaleString(locale()),
@@ -262,8 +262,8 @@ function Checked({ query }: { readonly query: UseQueryResult<ProfileView> }) {
       tone={report.used === 0 ? "bad" : remarks.length > 0 ? "warn" : "ok"}
       title={t("Your data: the study uses {used} of {rows} rows.", counts)}
     >
-      {remarks.map((remark) => (
-        <p key={remark}>{served(remark)}</p>
+      {[...flow, ...remarks].map((line) => (
+        <p key={line}>{served(line)}</p>
       ))}
     </Notice>
   );

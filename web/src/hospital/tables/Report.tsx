@@ -5,7 +5,7 @@ import type {
   ProfileView,
 } from "@consilium/core/hospital/profileViews";
 import { Badge, CodeBlock, DataTable, Facts, Notice } from "../../shared/components";
-import { locale, plural, rich, t } from "../../shared/language";
+import { locale, plural, rich, served, t } from "../../shared/language";
 import { profileVerdict } from "./profileText";
 import { Seen } from "./TableCheck";
 
@@ -22,7 +22,7 @@ export function NeverLeaves() {
 }
 
 export function Report({ profile }: { readonly profile: ProfileView }) {
-  const { report, text } = profile;
+  const { report, text, flow } = profile;
   const { tone, title, texts } = profileVerdict(profile);
   const { patients } = report;
   const count = (value: number) => value.toLocaleString(locale());
@@ -75,6 +75,20 @@ export function Report({ profile }: { readonly profile: ProfileView }) {
           [t("Rows without a patient"), patients === null ? null : count(patients.withoutPatient)],
         ]}
       />
+      {flow.length === 0 ? null : (
+        <>
+          <p>
+            {t(
+              "Counted exactly as the study's first step will count them, before noise is added. The release shows the sum of all hospitals with noise.",
+            )}
+          </p>
+          <ul>
+            {flow.map((line) => (
+              <li key={line}>{served(line)}</li>
+            ))}
+          </ul>
+        </>
+      )}
       <Problems report={report} />
       <Numbers columns={report.columns.filter((column) => column.type === "numeric")} />
       <Levels report={report} />

@@ -1532,6 +1532,8 @@ const messages = {
     one: "Klassengrenzen für {count} Spalte vorschlagen",
     other: "Klassengrenzen für {count} Spalten vorschlagen",
   },
+  "Counted exactly as the study's first step will count them, before noise is added. The release shows the sum of all hospitals with noise.":
+    "Genau so gezählt, wie der erste Schritt der Studie zählen wird, vor dem Rauschen. Die Veröffentlichung zeigt die Summe aller Krankenhäuser mit Rauschen.",
   "Step|of a coefficient": "Schrittweite",
   "Step: the increase of a number that its coefficient is for, such as 10 years; 1 where it is empty. A tenth of the declared range, rounded, is proposed.":
     "Schrittweite: der Anstieg einer Zahl, für den ihr Koeffizient gilt, etwa 10 Jahre; 1, wo nichts steht. Vorgeschlagen wird ein Zehntel der deklarierten Spannweite, gerundet.",
