@@ -61,9 +61,9 @@ async function finish(run: CertifiedRun, federation: TestFederation) {
       {
         studyId,
         federation: federationName,
-        makeSite: (site, blocks) => ({
+        makeSite: (site, table) => ({
           site,
-          blocks,
+          ...table,
           random: osRandom,
           signingKey: keys.get(site)!.signingKey,
         }),

@@ -24,7 +24,7 @@ import { allMethods } from "@consilium/methods-paper/all";
 import { readRows, writeMadeRows } from "@consilium/runtime/release/madeRows";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { Fleet, type FleetSite, type Trouble } from "./fleet.js";
-import { siteBlocks } from "./tables.js";
+import { type SiteTable, siteTables } from "./tables.js";
 
 /** A study's conversation: what the aggregator's side said and was told, and what it made of that. */
 export interface Recorded {
@@ -67,6 +67,8 @@ export interface Result {
   readonly columns: unknown;
   readonly finding: unknown;
   readonly counted: unknown;
+  /** Left out of a study without one. */
+  readonly flow?: unknown;
   readonly hashes: Readonly<Record<string, Sha256>>;
 }
 
@@ -155,8 +157,21 @@ const jsonOf = (value: unknown): string =>
   });
 
 export function resultOf(result: MethodResult): Result {
-  const { model, tables, predictor, facts, rowsUsed, table, figures, curves, card, notes, finding, counted } =
-    result;
+  const {
+    model,
+    tables,
+    predictor,
+    facts,
+    rowsUsed,
+    table,
+    figures,
+    curves,
+    card,
+    notes,
+    finding,
+    counted,
+    flow,
+  } = result;
   const plain = (value: unknown) => JSON.parse(jsonOf(value)) as unknown;
   return {
     model: plain(model),
@@ -167,6 +182,7 @@ export function resultOf(result: MethodResult): Result {
     columns: plain(table?.columns),
     finding: plain(finding),
     counted: plain(counted ?? []),
+    ...(flow === undefined ? {} : { flow: plain(flow) }),
     hashes: Object.fromEntries(
       Object.entries({ figures, curves, card, notes }).map(([name, part]) => [name, sha256(jsonOf(part))]),
     ),
@@ -187,16 +203,16 @@ export function signingKeyOf(seed: Uint8Array): KeyObject {
   return createPrivateKey({ key: der, format: "der", type: "pkcs8" });
 }
 
-const seededSite = (site: SiteId, blocks: FleetSite["blocks"]): FleetSite => {
+const seededSite = (site: SiteId, table: SiteTable): FleetSite => {
   const random = seededRandom(`corpus ${site}`);
-  return { site, signingKey: signingKeyOf(random.bytes(32)), random, blocks };
+  return { site, signingKey: signingKeyOf(random.bytes(32)), random, ...table };
 };
 
 export interface Occasion {
   readonly studyId: StudyId;
   readonly federation: string;
   /** Left out: seeded. */
-  readonly makeSite?: (site: SiteId, blocks: FleetSite["blocks"]) => FleetSite;
+  readonly makeSite?: (site: SiteId, table: SiteTable) => FleetSite;
   /** Of the sites' tables, for a test; left out: none. */
   readonly change?: (tables: readonly (readonly ColumnBlock[])[]) => readonly (readonly ColumnBlock[])[];
   readonly troubleAt?: (stage: StageId, fleet: Fleet) => Trouble;
@@ -221,8 +237,9 @@ export async function liveSites(
     studyId,
     federation,
   } = occasion;
-  const blocks = change(await siteBlocks(document.study, sites));
-  const members = siteNames(sites).map((site, i) => makeSite(site, blocks[i]!));
+  const tables = await siteTables(document.study, sites);
+  const blocks = change(tables.map((table) => table.blocks));
+  const members = siteNames(sites).map((site, i) => makeSite(site, { ...tables[i]!, blocks: blocks[i]! }));
   const fleet = await Fleet.open({ document, studyId, federation, sites: members, folder });
   await fleet.setUp();
   const random = seededRandom("the aggregator's shuffle");

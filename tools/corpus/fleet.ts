@@ -10,6 +10,7 @@ import {
   widened,
 } from "@consilium/core/fixed-point/ringVector";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
+import { flowProposal, flowTable } from "@consilium/core/learning/flowTable";
 import { stageTable } from "@consilium/core/learning/stageTable";
 import { streamed } from "@consilium/core/learning/sums";
 import { plainKernels } from "@consilium/core/linalg/plain";
@@ -18,6 +19,7 @@ import type { RandomSource } from "@consilium/core/random";
 import { ok } from "@consilium/core/result";
 import { type Broadcast, boundHash, broadcastBytes, broadcastsHash } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
+import { flowStageId } from "@consilium/core/study/flow";
 import { documentOnRoster } from "@consilium/core/study/onRoster";
 import { type Plan, planStudy, type StagePlan, type SumStage } from "@consilium/core/study/plan";
 import { type PlanFacts, planFacts, planHash, planText } from "@consilium/core/study/planFacts";
@@ -28,6 +30,7 @@ import { Door, type OutboundMessage, type OutboundUpload } from "@consilium/gate
 import type { ControlFrame } from "@consilium/gate/frames";
 import type { Part } from "@consilium/gate/part";
 import type { Terms } from "@consilium/gate/query";
+import type { RecordBlock } from "@consilium/gate/record";
 import { allMethods } from "@consilium/methods-paper/all";
 import { outboundBytes } from "@consilium/proto/frames";
 import type { Identity } from "@consilium/runtime/identity/files";
@@ -79,6 +82,8 @@ export interface FleetSite {
   readonly signingKey: KeyObject;
   readonly random: RandomSource;
   readonly blocks: readonly ColumnBlock[];
+  /** What the study's flow counts of the table; of a study without one nothing. */
+  readonly flow: readonly RecordBlock[];
 }
 
 /** The data that all sites computed and sent for a stage. */
@@ -533,9 +538,10 @@ class SeededTables extends TablesHere {
 
   override async part({ document, stage, site, broadcasts }: SharedStage): Promise<Part | null> {
     const { study } = document;
+    const { random, blocks, flow } = this.#site;
+    if (stage === flowStageId) return answerOf(flowProposal(study), flowTable(study, streamed(flow), random));
     const { proposal } = await siteSideOf(study);
     if (proposal === undefined) return null;
-    const { random, blocks } = this.#site;
     const table = stageTable(study, { blocks: streamed(blocks), kernels: plainKernels(), random });
     return answerOf(proposal(stage, { study, site, broadcasts }), table);
   }

@@ -49,6 +49,16 @@ const withFewCells = (study: Raw) => ({
   parameters: { ...(study.parameters as object), maxCells: 4 },
 });
 
+/** Some rows are left out, and a number lies beyond its bound. */
+const withFlow = (study: Raw) => ({
+  ...study,
+  name: `${study.name as string}-with-flow`,
+  flow: true,
+  privacy: { epsilon: 4, delta: 0.00001 },
+  where: "concavity_mean > 0.02",
+  features: (study.features as Raw[]).map((one) => (one.name === "area_worst" ? { ...one, max: 1000 } : one)),
+});
+
 const ofSix = "wdbc-dp-additive-of-six";
 
 /** Studies beside the examples whose conversations are recorded: forms and ways to count that no example has. */
@@ -60,6 +70,8 @@ const further: Readonly<Record<string, () => Raw>> = {
   "wdbc-dp-pca-of-patients": () => example("wdbc-dp-pca", ofPatients("rows", 2)),
   "wdbc-dp-ka-skipping": () => example("wdbc-dp-ka", withFewCells),
   [ofSix]: () => example("wdbc-dp-additive", (study) => ({ ...study, name: ofSix })),
+  "wdbc-counts-with-flow": () => example("wdbc-counts", withFlow),
+  "wdbc-counts-with-flow-of-patients": () => ofPatients("patients", 4)(example("wdbc-counts", withFlow)),
   "wdbc-describe-own-rho": () => example("wdbc-describe", withOwnRho(ownRho)),
 };
 /** Of `wdbc-describe`, whose ε of 3 zCDP reaches at ρ 0.2242. */

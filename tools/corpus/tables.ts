@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import type { Study } from "@consilium/core/study/study";
+import type { RecordBlock } from "@consilium/gate/record";
 import { type TableConfig, tableConfigSchema } from "@consilium/site-agent/data/tableConfig";
 import { ConfiguredTables } from "@consilium/site-agent/data/tables";
 import { root } from "./place.js";
@@ -31,11 +32,17 @@ const withPatients = ([header, ...rows]: readonly string[]): string[] => [
   ...rows.map((row, i) => `p${Math.floor(i / rowsOfPatient)},${row}`),
 ];
 
-/** The rows of each site of a study, as the process that reads a hospital's tables hands them out. */
-export async function siteBlocks(study: Study, sites: number): Promise<ColumnBlock[][]> {
+/** A site's table, as the process that reads a hospital's tables hands it out: its rows, and its records of the study's flow. */
+export interface SiteTable {
+  readonly blocks: readonly ColumnBlock[];
+  readonly flow: readonly RecordBlock[];
+}
+
+/** The table of each site of a study. */
+export async function siteTables(study: Study, sites: number): Promise<SiteTable[]> {
   const folder = mkdtempSync(join(tmpdir(), "consilium-corpus-"));
   try {
-    const all: ColumnBlock[][] = [];
+    const all: SiteTable[] = [];
     for (const [site, lines] of linesOf(study, sites).entries()) {
       const path = join(folder, `${site}.csv`);
       writeFileSync(path, `${withPatients(lines).join("\n")}\n`);
@@ -51,7 +58,7 @@ export async function siteBlocks(study: Study, sites: number): Promise<ColumnBlo
 export const unitOfTable = ({ patient }: Study): TableConfig["unit"] =>
   patient === undefined ? "rows" : { patient: { column: patient.column, maxRows: patient.maxRows } };
 
-async function readTable(study: Study, path: string, folder: string): Promise<ColumnBlock[]> {
+async function readTable(study: Study, path: string, folder: string): Promise<SiteTable> {
   const config = tableConfigSchema.parse({
     name: study.table,
     path,
@@ -65,7 +72,9 @@ async function readTable(study: Study, path: string, folder: string): Promise<Co
     ? tables.read(study, () => undefined)
     : tables.reopen(study, await tables.preflight(study, { minimumRows: 0, refuseConstant: false }));
   for await (const block of read) blocks.push(structuredClone(plain(block)));
-  return blocks;
+  const flow: RecordBlock[] = [];
+  if (study.flow === true) for await (const block of tables.flow(study)) flow.push(structuredClone(block));
+  return { blocks, flow };
 }
 
 /** Without what only the reading process needs of it. */

@@ -176,6 +176,6 @@ export const repeating: RandomSource = {
 };
 
 /** Blocks in memory as the stream that a site's data layer hands out. */
-export async function* streamed(blocks: readonly ColumnBlock[]): AsyncGenerator<ColumnBlock> {
+export async function* streamed<B>(blocks: readonly B[]): AsyncGenerator<B> {
   yield* blocks;
 }
