@@ -58,7 +58,7 @@ import { Invitations, type RecordEvent, short } from "./roster/invitations.js";
 import { Presence, turnedAwayView } from "./roster/presence.js";
 import { identityReplaced, SiteRegistry, type SiteStanding } from "./roster/registry.js";
 import { Revocations } from "./roster/revocations.js";
-import { authoriseSite } from "./roster/sitePeer.js";
+import { authoriseRenewal, authoriseSite } from "./roster/sitePeer.js";
 import { behindOf, ownSpeaks } from "./roster/spoken.js";
 import { FileCopies } from "./rounds/fileCopies.js";
 import { StudyRecords } from "./rounds/records.js";
@@ -217,6 +217,7 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
     refusals: sampled("enrolment refused"),
     replaced: (site) => presence.session(site)?.close(identityReplaced(site)),
     isExpelled: (fingerprint) => revocations.includes(fingerprint),
+    record,
     now,
     lifetimeMs: unwrap(parseDuration(config.siteCertificateLifetime)),
   });
@@ -228,6 +229,7 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
     presence,
     studies,
     authorise: (call) => authoriseSite(call, trust, { registry, displaced }),
+    authoriseRenewal: (call) => authoriseRenewal(call, trust, { registry, displaced }),
     together: (work) => records.together(work),
     disk,
     revocations: () => revocations.confirmed(issuer, now()),

@@ -163,7 +163,10 @@ export const errorTable = {
   ),
   AUTHORITY_MISMATCH: peer("check the address; if it is right, somebody intercepts the connection"),
   CERTIFICATE_MISSING: peer("enrol first: `consilium site enroll`"),
-  CERTIFICATE_INVALID: peer("enrol again with a new token"),
+  CERTIFICATE_INVALID: peer(
+    "compare the two machines' clocks first; a site's certificate that has expired renews itself for 60 days while its agent " +
+      "runs, and after that the site enrols again with an invitation for the same key",
+  ),
   SITE_EXPELLED: peer("speak to the federation's operator"),
   REVOCATIONS_INVALID: peer("report it: the aggregator must not change the list"),
   REVOCATIONS_STALE: peer("report it: the list only grows; an old one would readmit an expelled site"),

@@ -13,8 +13,9 @@ import { Door } from "@consilium/gate/door";
 import { outboundBytes } from "@consilium/proto/frames";
 import { configText, loadConfig, parseConfig } from "@consilium/runtime/config";
 import { sayReady } from "@consilium/runtime/executable";
+import { loadIdentityWhenever } from "@consilium/runtime/identity/certificateSpan";
 import { rootFingerprint } from "@consilium/runtime/identity/certificates";
-import { identityFolder, loadIdentity } from "@consilium/runtime/identity/files";
+import { identityFolder } from "@consilium/runtime/identity/files";
 import { createLogger, type Logger } from "@consilium/runtime/log";
 import { namesProxy } from "@consilium/runtime/network/proxyConfig";
 import { measureCertificate, measureStore } from "@consilium/runtime/processMetrics";
@@ -119,7 +120,7 @@ export async function startSiteAgent(
   const metrics = siteMetrics();
   measureStore(metrics.all, store);
   measureDisk(metrics.all, disk);
-  const identity = unwrap(await loadIdentity(identityFolder(stateFolder), now()));
+  const identity = unwrap(await loadIdentityWhenever(identityFolder(stateFolder), now()));
   const sealed = await SealedStorage.open(stateFolder, osRandom);
   let opened: Promise<NumericKernels> | null = null;
   const kernels = () => {

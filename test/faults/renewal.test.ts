@@ -1,5 +1,6 @@
 /** Sites' certificates live for seconds here: they renew themselves without a restart, a gap or a failed study. */
 import { rename } from "node:fs/promises";
+import type { AuditView } from "@consilium/core/access/views";
 import type { SiteView, StudyView } from "@consilium/core/operator/views";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { editConfig } from "../../scripts/localFederation.js";
@@ -72,5 +73,24 @@ it("a study that outlives the certificates it began with continues", async () =>
   await federation.until("those certificates to expire", async () => Date.now() > begun || null);
   await rename(`${path}.away`, path);
   await federation.local.api<StudyView>("POST", `/api/studies/${study.id}/resume`);
+  await federation.verify(await federation.ended(study, "released"));
+});
+
+it("a hospital that was closed until its certificate had expired comes back without anybody's help", async () => {
+  const site = federation.site("third");
+  await site.stop();
+  const expired = Date.parse(
+    (await federation.local.api<SiteView[]>("GET", "/api/sites")).find(({ id }) => id === "third")!
+      .certificateExpiresAt!,
+  );
+  await federation.until("its certificate to expire", async () => Date.now() > expired + 2_000 || null);
+  await site.start();
+  await federation.until("it to be online", async () => {
+    const views = await federation.local.api<SiteView[]>("GET", "/api/sites");
+    return views.find(({ id }) => id === "third")?.presence === "online" || null;
+  });
+  const { events } = await federation.local.api<AuditView>("GET", "/api/audit?site=third&limit=200");
+  expect(events.map(({ kind }) => kind)).toContain("certificate renewed late");
+  const study = await federation.start({ name: "back" });
   await federation.verify(await federation.ended(study, "released"));
 });

@@ -156,6 +156,7 @@ export class AggregatorLife {
       presence,
       studies: this.studies,
       authorise: (call) => (call as unknown as ControlStream).peer,
+      authoriseRenewal: (call) => (call as unknown as ControlStream).peer,
       together: (work) => records.together(work),
       disk,
       revocations: () => null,

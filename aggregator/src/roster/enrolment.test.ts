@@ -45,6 +45,7 @@ beforeEach(async () => {
     ),
     replaced: (which) => void replaced.push(which),
     isExpelled: (fingerprint) => expelled.has(fingerprint),
+    record: () => undefined,
     now: () => now,
     lifetimeMs: 3_600_000,
   });
@@ -107,7 +108,8 @@ it("certifies no key that was expelled, whatever the token", async () => {
 });
 
 it("renews under the same signing key only", async () => {
-  const peer = { site, signingKey: ed25519Raw(signingKey) } as unknown as SitePeer;
+  const identity = { notAfter: now + 1 };
+  const peer = { site, signingKey: ed25519Raw(signingKey), identity } as unknown as SitePeer;
   expect(await codeFrom(enrolment.renew(peer, await request(), "0.1.0"))).toBe("accepted");
   const other = generateKeyPairSync("ed25519").privateKey;
   expect(await codeFrom(enrolment.renew(peer, await request(site, other), "0.1.0"))).toBe("NOT_PERMITTED");

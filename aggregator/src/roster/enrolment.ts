@@ -1,4 +1,4 @@
-import type { KeyObject } from "node:crypto";
+import { type KeyObject, X509Certificate } from "node:crypto";
 import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
@@ -9,7 +9,7 @@ import type { CertificateRequest } from "@consilium/runtime/identity/request";
 import { verifyRequest } from "@consilium/runtime/identity/verifyRequest";
 import { pemChainToDer } from "@consilium/runtime/identity/x509";
 import type { EventSampler } from "./eventSampler.js";
-import type { Invitations } from "./invitations.js";
+import type { Invitations, RecordEvent } from "./invitations.js";
 import type { NewIdentity, SiteRegistry } from "./registry.js";
 import type { SitePeer } from "./sitePeer.js";
 
@@ -30,6 +30,7 @@ export class Enrolment {
   readonly #refusals: EventSampler;
   readonly #replaced: (site: SiteId) => void;
   readonly #isExpelled: (fingerprint: Sha256) => boolean;
+  readonly #record: RecordEvent;
   readonly #now: () => number;
   readonly #lifetimeMs: number;
 
@@ -43,6 +44,8 @@ export class Enrolment {
     readonly replaced: (site: SiteId) => void;
     /** Whether the signing key with this fingerprint is on the list of expelled sites. */
     readonly isExpelled: (fingerprint: Sha256) => boolean;
+    /** Records certificates that were renewed after their end. */
+    readonly record: RecordEvent;
     readonly now: () => number;
     readonly lifetimeMs?: number;
   }) {
@@ -52,6 +55,7 @@ export class Enrolment {
     this.#refusals = options.refusals;
     this.#replaced = options.replaced;
     this.#isExpelled = options.isExpelled;
+    this.#record = options.record;
     this.#now = options.now;
     this.#lifetimeMs = options.lifetimeMs ?? siteCertificateLifetimeMs;
   }
@@ -98,17 +102,43 @@ export class Enrolment {
   }
 
   /**
-   * Issues a new certificate to the holder of a valid one. The signing key stays: it is the site's identity.
-   * @throws ConsiliumError NOT_PERMITTED for another signing key, FIELD_INVALID for a bad request
+   * Issues a new certificate to the holder of one that is valid or, where it is the newest that is known, has ended. The signing
+   * key stays: it is the site's identity.
+   * @throws ConsiliumError NOT_PERMITTED for another signing key, FIELD_INVALID for a bad request, CERTIFICATE_INVALID for a
+   *   certificate that has ended and was renewed before
    */
   async renew(peer: SitePeer, request: CertificateRequest, software: string): Promise<Certified> {
-    if (!Buffer.from(peer.signingKey).equals(request.signingKey)) {
-      throw new ConsiliumError("NOT_PERMITTED", `site ${peer.site}: a renewal must keep the signing key`);
+    const { site, signingKey, identity: shown } = peer;
+    if (!Buffer.from(signingKey).equals(request.signingKey)) {
+      throw new ConsiliumError("NOT_PERMITTED", `site ${site}: a renewal must keep the signing key`);
     }
-    const tlsKey = unwrap(await verifyRequest(request, peer.site));
-    const { identity, chain } = await this.#certify(peer.site, { ...request, tlsKey }, software);
-    this.#registry.renewed(peer.site, identity, this.#now());
-    return { site: peer.site, chain };
+    const tlsKey = unwrap(await verifyRequest(request, site));
+    const lateMs = this.#now() - shown.notAfter;
+    if (lateMs > 0) this.#demandNewest(peer, tlsKey);
+    const { identity, chain } = await this.#certify(site, { ...request, tlsKey }, software);
+    const now = this.#now();
+    this.#registry.renewed(site, identity, now);
+    if (lateMs > 0) {
+      const detail = new Date(shown.notAfter).toISOString();
+      this.#record(now, "certificate renewed late", { site, detail });
+    }
+    return { site, chain };
+  }
+
+  /**
+   * An old copy of a site's folder is not to outlive its certificate. The newest one is the one shown, or one for the very key
+   * that is asked for, whose answer the site never had.
+   */
+  #demandNewest({ site, identity }: SitePeer, tlsKey: KeyObject): void {
+    const known = this.#registry.site(site)?.chain ?? null;
+    const newest = known === null ? undefined : (JSON.parse(known) as readonly string[])[0];
+    if (newest === undefined) return;
+    const { validFrom, publicKey } = new X509Certificate(Buffer.from(newest, "base64"));
+    if (identity.notBefore >= Date.parse(validFrom) || publicKey.equals(tlsKey)) return;
+    throw new ConsiliumError(
+      "CERTIFICATE_INVALID",
+      `site ${site}: this certificate has expired, and was renewed before it did`,
+    );
   }
 
   /** A certificate for a verified request; not yet in force. */

@@ -57,6 +57,8 @@ interface FederationContext {
   readonly studies: Studies;
   /** The verified calling site. */
   readonly authorise: (call: ServerCall) => SitePeer;
+  /** The same for a renewal alone, which a certificate that has expired may still ask for. */
+  readonly authoriseRenewal: (call: ServerCall) => SitePeer;
   /** Writes to the store in a group commit. */
   readonly together: <T>(work: () => T) => Promise<T>;
   readonly disk: Pick<DiskSpace, "failure">;
@@ -118,7 +120,7 @@ async function enroll(
     };
     const enrolled =
       request.proof === "renewal"
-        ? await context.enrolment.renew(context.authorise(call), certificateRequest, versions.software)
+        ? await context.enrolment.renew(context.authoriseRenewal(call), certificateRequest, versions.software)
         : await context.enrolment.enrol(
             exactBytes(present(request.tokenSecret, "token_secret"), "token_secret", 32),
             certificateRequest,

@@ -913,7 +913,7 @@ export const events = {
     ...warning,
     by: agent,
     fields: ["code", "reason"],
-    when: "It is tried again until the certificate expires.",
+    when: "It is tried again, until 60 days after the certificate's end.",
     alert: "For over a day: the site is cut off when the certificate expires.",
   },
   "the certificate was renewed": {
@@ -923,7 +923,7 @@ export const events = {
     ...done,
     by: agent,
     fields: ["notAfter"],
-    when: "At half of its lifetime.",
+    when: "At half of its lifetime, or within 60 days of its end.",
   },
   "a request failed": {
     action: "agent-request-failed",
@@ -1446,6 +1446,16 @@ export const events = {
     fields: audited,
     when: "A machine with a replaced key tries to connect.",
     alert: "Always: the hospital's old machine, or the hospital itself, displaced by an attacker.",
+  },
+  "certificate renewed late": {
+    action: "certificate-renewed-late",
+    category: "iam",
+    type: "change",
+    ...done,
+    by: aggregator,
+    fields: audited,
+    when: "A site renewed a certificate that had expired, within 60 days of its end.",
+    says: "expired certificate renewed",
   },
   "enrolment refused": {
     action: "enrolment-refused",

@@ -10,7 +10,7 @@ const dayMs = 24 * hourMs;
 let federation: TestFederation;
 let folder: string;
 beforeAll(async () => {
-  federation = await testFederation("test-federation", Date.now() - 90 * dayMs);
+  federation = await testFederation("test-federation", Date.now() - 120 * dayMs);
 });
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "consilium-identity-"));
@@ -42,6 +42,9 @@ it("warns when a renewal is overdue, not when it has just become due", async () 
 it("says that one has expired or is not valid yet, and gives the identity all the same", async () => {
   const expired = await found(31 * dayMs);
   expect(expired.verdict).toMatchObject({ status: "fail", found: expect.stringContaining("expired on") });
+  expect(expired.verdict.found).toContain("renewed automatically until");
+  expect(expired.verdict.remedy).not.toContain("--same-key");
+  expect((await found(91 * dayMs)).verdict.remedy).toContain("--same-key");
   expect(expired.identity?.id).toBe("st-mary");
   const early = await found(-hourMs);
   expect(early.verdict).toMatchObject({ status: "fail", found: expect.stringContaining("valid only from") });

@@ -1,6 +1,11 @@
 import type { DoctorFacts } from "@consilium/core/hospital/doctorFacts";
+import { lateRenewalMs } from "@consilium/core/identity/warnings";
 import type { CertificateSpan } from "../identity/certificateSpan.js";
 import { fail, ok, type Verdict, warn } from "./check.js";
+
+/** Where an expired certificate cannot be renewed any more. */
+export const sameKeyRemedy =
+  "compare the clocks; if they agree, ask the operator for `consilium invite <site> --same-key`, stop the agent, and enrol with the token into this state folder";
 
 /** A renewal is tried from half of the certificate's life on; by this part of what is left it should have come. */
 const overduePart = 0.2;
@@ -14,10 +19,16 @@ export function judgeDates(
   const who = `${identity.role} ${identity.id} of ${identity.federation}`;
   const until = new Date(identity.notAfter).toISOString();
   if (now > identity.notAfter) {
-    return fail(
-      `the certificate of ${who} expired on ${until}`,
-      "check the clock below; if it is correct, ask the operator for `consilium invite <site> --same-key`, stop the agent, and enrol with the token into this state folder",
-    );
+    const expired = `the certificate of ${who} expired on ${until}`;
+    if (identity.role !== "site")
+      return fail(expired, `renew it with \`consilium renew ${identity.role}\`, and restart the process`);
+    const lastDay = new Date(identity.notAfter + lateRenewalMs).toISOString();
+    return now > identity.notAfter + lateRenewalMs
+      ? fail(expired, sameKeyRemedy)
+      : fail(
+          `${expired}; it is renewed automatically until ${lastDay}, as soon as the agent reaches the aggregator`,
+          "start the agent if it does not run; otherwise see the other checks: the connection or a clock",
+        );
   }
   if (span !== null && now < span.notBefore) {
     return fail(

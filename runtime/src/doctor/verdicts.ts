@@ -1,5 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { errorTable } from "@consilium/core/errors";
+import { lateRenewalMs } from "@consilium/core/identity/warnings";
 import { protocolVersions } from "@consilium/core/limits";
 import { formatDuration } from "@consilium/core/units";
 import { softwareVersion } from "@consilium/core/version";
@@ -7,6 +8,7 @@ import { clockSkewMs } from "../identity/certificates.js";
 import { pemChainToDer } from "../identity/x509.js";
 import { fail, ok, skipped, type Verdict, warn } from "./check.js";
 import { clockRequest } from "./forIt.js";
+import { sameKeyRemedy } from "./identityDates.js";
 import type { NetworkTarget } from "./network.js";
 import type { CheckAnswer } from "./probe.js";
 
@@ -117,11 +119,14 @@ export function judgeCertificate(answer: CheckAnswer, target: NetworkTarget): Ve
         `the aggregator refuses it: ${reply.certificateMessage} (IDENTITY_REPLACED)${dates}`,
         errorTable.IDENTITY_REPLACED.remedy,
       );
-    case "CERTIFICATE_INVALID":
-      return fail(
-        `the aggregator refuses it: ${reply.certificateMessage}${dates}`,
-        "compare the clocks; if they agree, ask the operator for `consilium invite <site> --same-key`, stop the agent, and enrol with the token into this state folder",
-      );
+    case "CERTIFICATE_INVALID": {
+      // By the aggregator's clock, as its refusal is; an older one tells no time.
+      const lateMs = span === null ? Number.NaN : (answer.serverMs ?? target.now()) - span.notAfter;
+      const refused = `the aggregator refuses it: ${reply.certificateMessage}${dates}`;
+      return lateMs > 0 && lateMs <= lateRenewalMs
+        ? fail(refused, "start the agent: it renews an expired certificate automatically for 60 days")
+        : fail(refused, sameKeyRemedy);
+    }
     default:
       return fail(
         `the aggregator refuses it: ${reply.certificateMessage} (${reply.certificateCode})${dates}`,

@@ -15,17 +15,27 @@ export async function loadIdentityWhenever(
   now: number,
 ): Promise<Result<Identity, ConsiliumError>> {
   const span = await certificateSpan(folder);
-  return loadIdentity(folder, span === null ? now : Math.min(Math.max(now, span.notBefore), span.notAfter));
+  return loadIdentity(folder, span === null ? now : within(span, now));
+}
+
+/** The time within a certificate's life that is nearest to `now`. */
+export function within({ notBefore, notAfter }: CertificateSpan, now: number): number {
+  return Math.min(Math.max(now, notBefore), notAfter);
 }
 
 /** When the certificate in an identity folder is valid; null where it cannot be read: loading says why. */
 export async function certificateSpan(folder: string): Promise<CertificateSpan | null> {
   try {
-    const { validFrom, validTo } = new X509Certificate(await readFile(join(folder, fileNames.chain), "utf8"));
-    return { notBefore: Date.parse(validFrom), notAfter: Date.parse(validTo) };
+    return spanOf(await readFile(join(folder, fileNames.chain), "utf8"));
   } catch {
     return null;
   }
+}
+
+/** @throws for what is no certificate */
+export function spanOf(certificate: string | Uint8Array): CertificateSpan {
+  const { validFrom, validTo } = new X509Certificate(certificate);
+  return { notBefore: Date.parse(validFrom), notAfter: Date.parse(validTo) };
 }
 
 /** Milliseconds since 1970. */

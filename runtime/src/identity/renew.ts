@@ -1,12 +1,13 @@
 import { unwrap } from "@consilium/core/result";
 import type { FederationClient } from "@consilium/proto/generated/consilium/v1/Federation";
 import { askForCertificate, chainOf, requestFields } from "./certificateCall.js";
+import { spanOf, within } from "./certificateSpan.js";
 import type { Identity } from "./files.js";
 import { completeIdentity, prepareKeys } from "./newIdentity.js";
 import { createRequest } from "./request.js";
 
 /**
- * Renews a site's certificate over a channel made with the present one. The signing key stays.
+ * Renews a site's certificate over a channel made with the present one, which may have expired. The signing key stays.
  * @returns the new identity, in place on disk
  */
 export async function renew(options: {
@@ -31,7 +32,8 @@ export async function renew(options: {
     options.sending,
   );
   const { rootPem } = identity;
-  return unwrap(
-    await completeIdentity(folder, { chainPem: chainOf(response, rootPem), rootPem, now: now() }),
-  );
+  const chainPem = chainOf(response, rootPem);
+  // A clock that is wrong makes no certificate: the aggregator's is right for the connection that comes of it.
+  const at = within(spanOf(chainPem), now());
+  return unwrap(await completeIdentity(folder, { chainPem, rootPem, now: at }));
 }

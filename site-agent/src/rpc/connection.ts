@@ -86,6 +86,8 @@ const withOneAggregator: Patience = { lastRetryMs: 10_000, welcomeMs: 15_000, si
 const withStandbys: Patience = { lastRetryMs: 2_000, welcomeMs: 5_000, silentHeartbeats: 2 };
 /** The longest pause after one of the two sides has refused the other: the next attempt meets the same. */
 const lastRefusedRetryMs = 120_000;
+/** The certificate's date is looked at this often: a timer stands still while the machine is suspended. */
+const lookEveryMs = 3_600_000;
 /** A failed renewal is tried again this often, or ten times in what is left of the certificate's life. */
 const renewalRetryMs = 60_000;
 /** Between two renewals, however short the certificates' lives. */
@@ -127,7 +129,11 @@ export class Connection {
   /** What a connection failed of since the last welcome, which gRPC tells little of. */
   #routeFault: ConsiliumError | null = null;
   #retryTimer: NodeJS.Timeout | undefined;
-  #renewTimer: NodeJS.Timeout | undefined;
+  #lookTimer: NodeJS.Timeout | undefined;
+  #renewing: Promise<boolean> | null = null;
+  #renewedAt = Number.NEGATIVE_INFINITY;
+  /** The aggregator's word at the last attempt, whatever this clock says. */
+  #isCertificateRefused = false;
 
   constructor(options: {
     /** Of all aggregators of the federation, one of which is active at a time. */
@@ -161,13 +167,13 @@ export class Connection {
 
   start(): void {
     void this.#attend();
-    this.#scheduleRenewal();
+    this.#planLook();
   }
 
   stop(): void {
     this.#stopped = true;
     clearTimeout(this.#retryTimer);
-    clearTimeout(this.#renewTimer);
+    clearTimeout(this.#lookTimer);
     this.#opening?.cancel();
     this.#stream?.cancel();
     for (const client of this.#clients.values()) client.close();
@@ -340,6 +346,8 @@ export class Connection {
   /** One stream from hello to its end, then the next after a pause. */
   async #attend(): Promise<void> {
     clearTimeout(this.#retryTimer);
+    if (this.#isCertificateRefused || this.#now() > this.#identity.notAfter) await this.#renew();
+    if (this.#stopped) return;
     const stream = this.#client.attend();
     const superseded = this.#opening;
     this.#opening = stream;
@@ -413,6 +421,7 @@ export class Connection {
             before?.cancel();
             if (!this.#isWary) this.#retryMs = firstRetryMs;
             this.#routeFault = null;
+            this.#isCertificateRefused = false;
             this.#status = {
               connected: true,
               since: this.#now(),
@@ -428,6 +437,7 @@ export class Connection {
               if (silentMs > silentHeartbeats * message.heartbeatMs) giveUp(silentMs);
               else this.#beat(stream, ++sequence);
             }, message.heartbeatMs);
+            void this.#look();
             return;
           }
           case "heartbeat":
@@ -440,6 +450,7 @@ export class Connection {
               return;
             }
             said = { code: message.code, message: message.message, route: null };
+            this.#isCertificateRefused = message.code === "CERTIFICATE_INVALID";
             this.#status = { ...this.#status, lastFault: said };
             this.#log.error("the aggregator refused this site", {
               code: message.code,
@@ -487,18 +498,41 @@ export class Connection {
     }
   }
 
-  #scheduleRenewal(): void {
-    clearTimeout(this.#renewTimer);
-    // setTimeout holds 2^31 ms at most; a longer wait is taken in parts.
-    const wait = Math.min(Math.max(leastRenewalMs, this.#identity.renewAtMs - this.#now()), 2 ** 31 - 1);
-    this.#renewTimer = setTimeout(() => void this.#renewIfDue(), wait);
-    this.#renewTimer.unref();
+  #planLook(waitMs = this.#identity.renewAtMs - this.#now()): void {
+    clearTimeout(this.#lookTimer);
+    const wait = Math.min(Math.max(leastRenewalMs, waitMs), lookEveryMs);
+    this.#lookTimer = setTimeout(() => void this.#look(), wait);
+    this.#lookTimer.unref();
   }
 
-  /** Renews at half life, over the present channel, then dials anew with the new certificate: no gap between the two. */
-  async #renewIfDue(): Promise<void> {
+  /** Renews from half life on, over the present channel, then dials anew with the new certificate: no gap between the two. */
+  async #look(): Promise<void> {
+    const isDue = this.#status.connected && this.#now() >= this.#identity.renewAtMs;
+    if (isDue && (await this.#renew())) {
+      this.#retryMs = firstRetryMs;
+      void this.#attend();
+    }
     if (this.#stopped) return;
-    if (this.#now() < this.#identity.renewAtMs) return this.#scheduleRenewal();
+    const { renewAtMs, notAfter } = this.#identity;
+    const now = this.#now();
+    this.#planLook(
+      now < renewAtMs ? renewAtMs - now : Math.min(renewalRetryMs, Math.abs(notAfter - now) / 10),
+    );
+  }
+
+  /** @returns whether there is another certificate, for what begins from now on */
+  async #renew(): Promise<boolean> {
+    const { renewAtMs, notAfter } = this.#identity;
+    // By a clock that is wrong each new certificate is due, or refused, at once.
+    if (Math.abs(this.#now() - this.#renewedAt) < Math.min(lookEveryMs, (notAfter - renewAtMs) / 2))
+      return false;
+    this.#renewing ??= this.#renewOnce().finally(() => {
+      this.#renewing = null;
+    });
+    return this.#renewing;
+  }
+
+  async #renewOnce(): Promise<boolean> {
     try {
       const { renew } = await import("@consilium/runtime/identity/renew");
       this.#identity = await renew({
@@ -512,19 +546,15 @@ export class Connection {
     } catch (thrown) {
       const error = fromServiceError(thrown);
       this.#log.warn("the certificate could not be renewed yet", { code: error.code, reason: error.message });
-      const left = this.#identity.notAfter - this.#now();
-      const retryMs = Math.max(leastRenewalMs, Math.min(renewalRetryMs, left / 10));
-      this.#renewTimer = setTimeout(() => void this.#renewIfDue(), retryMs);
-      this.#renewTimer.unref();
-      return;
+      return false;
     }
+    this.#renewedAt = this.#now();
+    this.#isCertificateRefused = false;
     this.#log.info("the certificate was renewed", {
       notAfter: new Date(this.#identity.notAfter).toISOString(),
     });
     this.#redial();
-    this.#retryMs = firstRetryMs;
-    void this.#attend();
-    this.#scheduleRenewal();
+    return true;
   }
 
   /** Other channels for what begins from now on. Calls on the old ones end first; they are closed when they had time to. */

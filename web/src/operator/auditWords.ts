@@ -19,6 +19,7 @@ export const operatorAudit: AuditWords = {
     enrolled: "site enrolled",
     "enrolled again": "site enrolled again with the same key",
     "key replaced": "site's key was replaced",
+    "certificate renewed late": "site's expired certificate was renewed",
     "enrolment refused": "enrolment was refused",
     "displaced key refused": "a replaced key tried to connect",
     expelled: "expelled a site's key",

@@ -1,6 +1,6 @@
 import { isNearlySpent, isOfLate, usedPercent } from "@consilium/core/hospital/budgetUse";
 import type { SiteStatusView } from "@consilium/core/hospital/statusViews";
-import { certificateWarnMs } from "@consilium/core/identity/warnings";
+import { certificateWarnMs, lateRenewalMs } from "@consilium/core/identity/warnings";
 import { reasonWords } from "../../shared/failureWords";
 import { formatBytes, formatDelta, formatDuration, formatMoment } from "../../shared/format";
 import { locale, plural, served, t } from "../../shared/language";
@@ -65,9 +65,15 @@ function ofCertificate({ certificateExpiresAt }: SiteStatusView, nowMs: number):
       {
         tone: "bad",
         title: t("The site's certificate has expired."),
-        text: t(
-          "It can no longer be renewed automatically. Ask the operator for an invitation for the same key, stop the agent, and enrol again into the same state folder.",
-        ),
+        text:
+          leftMs > -lateRenewalMs
+            ? t(
+                "It renews automatically when the agent next reaches the aggregator, until {moment}. If the aggregator is reachable, compare the two machines' clocks.",
+                { moment: formatMoment(new Date(nowMs + leftMs + lateRenewalMs).toISOString()) },
+              )
+            : t(
+                "It can no longer be renewed automatically. Ask the operator for an invitation for the same key, stop the agent, and enrol again into the same state folder.",
+              ),
         href: null,
       },
     ];

@@ -1,4 +1,4 @@
-import { certificateWarnMs, clockSkewWarnMs } from "@consilium/core/identity/warnings";
+import { certificateWarnMs, clockSkewWarnMs, lateRenewalMs } from "@consilium/core/identity/warnings";
 import type { ConsoleSiteView } from "@consilium/core/operator/consoleViews";
 import type { SitePresence } from "@consilium/core/operator/views";
 import type { Tone } from "../../shared/components";
@@ -99,12 +99,16 @@ function certificate({ certificateExpiresAt }: ConsoleSiteView, now: number): Co
   if (certificateExpiresAt === null) return null;
   const left = Date.parse(certificateExpiresAt) - now;
   if (left <= 0) {
+    const value = formatDuration(-left);
     return {
       tone: "bad",
-      text: t(
-        "its certificate expired {value} ago; it renews if the agent connects in time; otherwise it needs an invitation for the same key",
-        { value: formatDuration(-left) },
-      ),
+      text:
+        left > -lateRenewalMs
+          ? t(
+              "its certificate expired {value} ago; it renews automatically when the agent connects, for another {time}",
+              { value, time: formatDuration(left + lateRenewalMs) },
+            )
+          : t("its certificate expired {value} ago; it needs an invitation for the same key", { value }),
     };
   }
   if (left > certificateWarnMs) return null;

@@ -508,6 +508,8 @@ const messages = {
   "{why} The agent reconnects automatically; until then studies wait, and no data are sent.":
     "{why} Der Agent verbindet sich selbst wieder; bis dahin warten Studien, und es werden keine Daten gesendet.",
   "The site's certificate has expired.": "Das Zertifikat des Standorts ist abgelaufen.",
+  "It renews automatically when the agent next reaches the aggregator, until {moment}. If the aggregator is reachable, compare the two machines' clocks.":
+    "Es erneuert sich selbsttätig, sobald der Agent den Aggregator wieder erreicht, bis {moment}. Ist der Aggregator erreichbar, vergleichen Sie die Uhren beider Rechner.",
   "It can no longer be renewed automatically. Ask the operator for an invitation for the same key, stop the agent, and enrol again into the same state folder.":
     "Es kann nicht mehr selbsttätig erneuert werden. Bitten Sie den Betreiber um eine Einladung für denselben Schlüssel, halten Sie den Agenten an und melden Sie ihn im selben Zustandsordner neu an.",
   "The site's certificate expires in {leftMs}.": "Das Zertifikat des Standorts läuft in {leftMs} ab.",
@@ -1245,8 +1247,10 @@ const messages = {
     "hat sich mit einem anderen Schlüssel angemeldet, und {from} versucht weiter, sich mit dem ersetzten Schlüssel {key} zu verbinden: fragen Sie das Krankenhaus, welcher Schlüssel sein eigener ist",
   "has a new key since {value} UTC, in place of {value2}: ask the hospital whether it enrolled again":
     "hat seit {value} UTC einen neuen Schlüssel, anstelle von {value2}: fragen Sie das Krankenhaus, ob es sich neu angemeldet hat",
-  "its certificate expired {value} ago; it renews if the agent connects in time; otherwise it needs an invitation for the same key":
-    "sein Zertifikat ist vor {value} abgelaufen; es erneuert sich, wenn sich der Agent rechtzeitig verbindet; sonst braucht er eine Einladung für denselben Schlüssel",
+  "its certificate expired {value} ago; it renews automatically when the agent connects, for another {time}":
+    "sein Zertifikat ist vor {value} abgelaufen; es erneuert sich selbsttätig, wenn sich der Agent in den nächsten {time} verbindet",
+  "its certificate expired {value} ago; it needs an invitation for the same key":
+    "sein Zertifikat ist vor {value} abgelaufen; der Standort braucht eine Einladung für denselben Schlüssel",
   "its certificate expires in {left} and should have been renewed: the agent must be online for that":
     "sein Zertifikat läuft in {left} ab und hätte erneuert werden sollen: dafür muss der Agent online sein",
   "its software is older: it speaks edition {speaks} of {what}, not {newest}":
@@ -2336,6 +2340,7 @@ const messages = {
   "site enrolled": "Standort angemeldet",
   "site enrolled again with the same key": "Standort mit demselben Schlüssel neu angemeldet",
   "site's key was replaced": "Schlüssel des Standorts ersetzt",
+  "site's expired certificate was renewed": "abgelaufenes Zertifikat eines Standorts erneuert",
   "enrolment was refused": "Anmeldung abgelehnt",
   "a replaced key tried to connect": "ein ersetzter Schlüssel versuchte sich zu verbinden",
   "expelled a site's key": "hat den Schlüssel eines Standorts ausgeschlossen",
@@ -3527,6 +3532,12 @@ const services = {
     "Standort {id} von {federation}, Zertifikat bis {date}; es wird selbsttätig erneuert, solange der Agent läuft",
   "the certificate of site {id} of {federation} expired on {date}":
     "das Zertifikat des Standorts {id} von {federation} ist am {date} abgelaufen",
+  "the certificate of site {id} of {federation} expired on {date}; it is renewed automatically until {end}, as soon as the agent reaches the aggregator":
+    "das Zertifikat des Standorts {id} von {federation} ist am {date} abgelaufen; es wird bis {end} selbsttätig erneuert, sobald der Agent den Aggregator erreicht",
+  "start the agent if it does not run; otherwise see the other checks: the connection or a clock":
+    "starten Sie den Agenten, falls er nicht läuft; sonst siehe die übrigen Prüfungen: die Verbindung oder eine Uhr",
+  "start the agent: it renews an expired certificate automatically for 60 days":
+    "starten Sie den Agenten: er erneuert ein abgelaufenes Zertifikat 60 Tage lang selbsttätig",
   "{folder} is writable; {free} free": "{folder} ist beschreibbar; {free} frei",
   "only {free} free in {folder}": "nur {free} frei in {folder}",
   "free at least {bytes} there": "schaffen Sie dort mindestens {bytes} Platz",

@@ -337,7 +337,8 @@ export const remedies = {
   "check the address; if it is right, somebody intercepts the connection":
     "prüfen Sie die Adresse; stimmt sie, fängt jemand die Verbindung ab",
   "enrol first: `consilium site enroll`": "melden Sie den Standort zuerst an: `consilium site enroll`",
-  "enrol again with a new token": "melden Sie den Standort mit einem neuen Token neu an",
+  "compare the two machines' clocks first; a site's certificate that has expired renews itself for 60 days while its agent runs, and after that the site enrols again with an invitation for the same key":
+    "vergleichen Sie zuerst die Uhren beider Rechner; ein abgelaufenes Zertifikat eines Standorts erneuert sich noch 60 Tage lang selbsttätig, solange der Agent läuft; danach meldet sich der Standort mit einer Einladung für denselben Schlüssel neu an",
   "speak to the federation's operator": "sprechen Sie mit dem Betreiber der Föderation",
   "report it: the aggregator must not change the list":
     "melden Sie es: der Aggregator darf die Liste nicht ändern",

@@ -184,6 +184,8 @@ export const failures = {
   "it is not valid yet: compare the two machines' clocks":
     "es ist noch nicht gültig: vergleichen Sie die Uhren beider Rechner",
   "it expired on {moment}": "es lief am {moment} ab",
+  "site {id}: this certificate has expired, and was renewed before it did":
+    "Standort {id}: dieses Zertifikat ist abgelaufen und war zuvor schon erneuert worden",
   "expected an {role} certificate, got one of {other}":
     "erwartet war ein Zertifikat der Rolle {role}, gezeigt wurde {other}",
   "expected a {role} certificate, got one of {other}":
