@@ -82,7 +82,7 @@ async function finish(run: CertifiedRun, federation: TestFederation) {
       software: softwareVersion,
       document: fleet.document,
       roster,
-      result: withFlow(result, run.sites),
+      result: withFlow(result, run.sites, []),
       missing: [],
       published: null,
     };

@@ -83,7 +83,7 @@ export async function releaseOfRecording(
     software: softwareVersion,
     document: onRoster,
     roster,
-    result: withFlow(result, recorded.sites),
+    result: withFlow(result, recorded.sites, []),
     missing: [],
     published: {
       sums: opened.map(({ stage }, at) => ({

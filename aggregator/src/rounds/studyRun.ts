@@ -211,7 +211,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
         software: this.#computedBy(),
         document: study.document,
         roster: study.roster,
-        result: withFlow(result, records.participants(study.id).length),
+        result: withFlow(result, records.participants(study.id).length, missing),
         missing,
         published: study.document.study.release.sums ? this.#published(attempts) : null,
       };

@@ -192,7 +192,7 @@ class Replay {
         software: then.stated.software.consilium,
         study: this.#study,
         roster: certificate.sites.roster.map(({ id }) => id),
-        result: withFlow(result, flow?.invited ?? 0),
+        result: withFlow(result, flow?.invited ?? 0, missing),
         missing,
         published: this.#published,
       }),
