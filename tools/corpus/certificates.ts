@@ -121,7 +121,13 @@ async function finish(run: CertifiedRun, federation: TestFederation) {
       countersignatures,
       chains: new Map([...keys].map(([site, { chain }]) => [site, chain])),
     };
-    const finished: FinishedStudy = { ...computed, plan, finishedAt: Date.now(), countersigned };
+    const finished: FinishedStudy = {
+      ...computed,
+      plan,
+      refusals: [],
+      finishedAt: Date.now(),
+      countersigned,
+    };
     const rendered = join(folder, "release");
     await mkdir(rendered);
     const files = await renderRelease({

@@ -120,6 +120,7 @@ export async function releaseOfRecording(
   const finished: FinishedStudy = {
     ...computed,
     plan,
+    refusals: [],
     finishedAt: Date.now(),
     countersigned: { statement, countersignatures, chains },
   };

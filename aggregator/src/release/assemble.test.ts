@@ -1,8 +1,10 @@
 import { certificateBytes } from "@consilium/core/release/certificate";
 import { parseReleaseContent } from "@consilium/core/release/content";
+import { countedTexts } from "@consilium/core/release/countedText";
 import { resultText } from "@consilium/core/release/result";
 import { statementOf, statementText } from "@consilium/core/release/statement";
 import { unwrap } from "@consilium/core/result";
+import { readSaid } from "@consilium/core/said";
 import { documentOnRoster } from "@consilium/core/study/onRoster";
 import {
   countersignaturesOf,
@@ -14,9 +16,11 @@ import {
 import { readCertificate } from "@consilium/release/v3/schema";
 import { verifyStatement } from "@consilium/release/v3/statement";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import { sayEnglish } from "@consilium/words/english";
 import { describe, expect, it } from "vitest";
 import type { FinishedStudy } from "../rounds/runContext.js";
 import { certificateOf, releaseContent, resultHash } from "./assemble.js";
+import { publicRefusals } from "./refusals.js";
 
 const sites = testSites(["a", "b", "c", "d", "e"]);
 const all = sites.map((one) => one.site);
@@ -59,6 +63,7 @@ const text = statementText(statement);
 const finished: FinishedStudy = {
   ...computed,
   plan,
+  refusals: [],
   finishedAt: Date.parse("2026-01-02T03:04:05Z"),
   countersigned: {
     statement,
@@ -96,6 +101,27 @@ describe("a finished study", () => {
     expect(content.privacy.epsilon).toBeGreaterThan(1.3);
     expect(content.privacyStatement).toMatch(/^Proven: epsilon 1\.\d+, delta 0\.001\. It protects one /);
     expect(content.title).toBe("Two columns");
+  });
+
+  it("says why hospitals did not take part, which no site has signed", () => {
+    const refusals = [{ code: "POLICY_EPSILON", hospitals: 2 }];
+    const content = unwrap(parseReleaseContent(JSON.stringify(releaseContent({ ...finished, refusals }))));
+    expect(content.refusals).toEqual(refusals);
+    expect(sha256(resultText(content, null))).toBe(statement.result);
+    expect(countedTexts(content).flow.map((line) => sayEnglish(readSaid(line)!))).toEqual([
+      "Reasons for not taking part, reported by the aggregator and signed by no hospital: POLICY_EPSILON (2 hospitals)",
+    ]);
+    expect(releaseContent(finished)).not.toHaveProperty("refusals");
+    const refused = (refusalCode: "POLICY_EPSILON" | "TABLE_UNKNOWN", mayPublishRefusal: boolean) =>
+      ({ decision: "refused", refusalCode, mayPublishRefusal }) as const;
+    expect(
+      publicRefusals([
+        refused("TABLE_UNKNOWN", false),
+        refused("POLICY_EPSILON", true),
+        refused("POLICY_EPSILON", true),
+        { decision: "joined", refusalCode: null, mayPublishRefusal: true },
+      ]),
+    ).toEqual(refusals);
   });
 
   it("has the result that the sites signed, no matter who writes its file", () => {

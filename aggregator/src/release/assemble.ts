@@ -65,6 +65,7 @@ export function releaseContent(finished: FinishedStudy): ReleaseContent {
     privacy,
     ...(contact === undefined ? {} : { contact }),
     ...foundOf(finished),
+    ...(finished.refusals.length === 0 ? {} : { refusals: finished.refusals }),
   });
 }
 

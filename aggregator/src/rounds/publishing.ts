@@ -4,6 +4,7 @@ import type { SiteId, StageId } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
 import type { ComputedStudy } from "../release/assemble.js";
 import type { CountersignedStudy } from "../release/countersigned.js";
+import { publicRefusals } from "../release/refusals.js";
 import { shownResult, shownResultStep } from "../release/shownResult.js";
 import type { OpenStudy } from "./openStudy.js";
 import type { FinishedStudy } from "./runContext.js";
@@ -46,6 +47,7 @@ export class Publishing {
       ...computed,
       record: study.record(),
       plan: study.plan,
+      refusals: publicRefusals(records.invited(study.id)),
       ...this.#drawn(signed),
     };
     this.#keepResult(finished);

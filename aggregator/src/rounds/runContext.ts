@@ -3,6 +3,7 @@ import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { MissingPart } from "@consilium/core/method/parts";
 import type { RandomSource } from "@consilium/core/random";
 import type { PublishedSums } from "@consilium/core/release/publishedSums";
+import type { Refusals } from "@consilium/core/release/refusals";
 import type { Federation } from "@consilium/core/release/statement";
 import type { FinishedResult } from "@consilium/core/release/withFlow";
 import type { Plan } from "@consilium/core/study/plan";
@@ -64,6 +65,8 @@ export interface FinishedStudy {
   readonly missing: readonly MissingPart[];
   /** Sums and draws that the release holds, and in their order the bytes of each sum or its file; null where it has none. */
   readonly published: (PublishedSums & { readonly contents: readonly (Uint8Array | string)[] }) | null;
+  /** Why hospitals refused that let it be published. */
+  readonly refusals: Refusals;
   /** When the computation ended, milliseconds; drawn once, so that a second deposit is the same. */
   readonly finishedAt: number;
   readonly countersigned: CountersignedStudy;

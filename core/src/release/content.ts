@@ -11,6 +11,7 @@ import { flowSchema } from "./flowSchema.js";
 import { modelCardSchema } from "./modelCard.js";
 import { predictorFaults, predictorSchema } from "./predictor.js";
 import { drawsSchema, sumsSchema } from "./publishedSums.js";
+import { refusalsSchema } from "./refusals.js";
 import { type ResultTable, resultTableSchema } from "./tables.js";
 
 /** What the aggregator hands a publisher to render and publish: everything but the rows themselves. */
@@ -102,6 +103,8 @@ const releaseFields = z.strictObject({
   counted: z.array(countedSchema).min(1).max(200).optional(),
   /** Flow of the study's rows; releases of earlier versions and of published methods have none. */
   flow: flowSchema.optional(),
+  /** Why hospitals did not take part; not in result.json, which the sites sign. */
+  refusals: refusalsSchema.optional(),
   /** Parts that the study asked for, could not be computed, and the operator accepted to do without. */
   missing: z.array(missingPartSchema).min(1).max(20).optional(),
   /** A sentence or two for the README's top that say what privacy the release has. */

@@ -180,6 +180,7 @@ const found = releaseDescriptionSchema.pick({
   finding: true,
   counted: true,
   flow: true,
+  refusals: true,
   privacyStatement: true,
 });
 

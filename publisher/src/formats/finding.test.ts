@@ -42,6 +42,18 @@ describe("a finding", () => {
     expect(readme(content, [], url)).not.toContain("Finding");
   });
 
+  it("says in README and page why hospitals did not take part, as the aggregator's word", () => {
+    const refusals = [{ code: "POLICY_EPSILON", hospitals: 1 }];
+    const said =
+      "Reasons for not taking part, reported by the aggregator and signed by no hospital: POLICY_EPSILON (1 hospital)";
+    expect(readme({ ...content, refusals }, [], url).replaceAll("\\", "")).toContain(`- ${said}`);
+    const view = { content: { ...content, refusals }, url, files: [], snippets: [], supersedes: [] };
+    expect(releasePage(view as unknown as ReleaseView).body).toContain(`<li>${said}</li>`);
+    const kept = readDatapackage(JSON.stringify(datapackage({ ...content, refusals }, [], url)));
+    expect(kept.ok && kept.value.description.refusals).toEqual(refusals);
+    expect(readme(content, [], url)).not.toContain("signed by no hospital");
+  });
+
   it("is what a release of an earlier version says under `caution`", () => {
     const older = datapackage(content, [], url) as { consilium: object };
     const caution = "Noise explains this result: no tree has a split.";

@@ -16,13 +16,13 @@ import { hasTables } from "./TablesCard";
 /** A release in a few lines, in sight while it is read: what it found and how precisely, how private it is, whose it is. */
 export function Glance({ view, children }: { readonly view: ReleaseView; readonly children: ReactNode }) {
   const { content, certificate } = view;
-  const { card, counted, finding, flow, missing, study } = content;
+  const { card, counted, finding, flow, missing, refusals, study } = content;
   const proof = proofAddress(certificate.proof);
   return (
     <aside className="card glance" aria-label={t("At a glance")}>
       <div>
         {finding === undefined ? null : <FindingText finding={finding} />}
-        <CountedList counted={counted} flow={flow} />
+        <CountedList counted={counted} flow={flow} refusals={refusals} />
         {missing === undefined ? null : (
           <p>
             <Badge tone="warn">{t("incomplete")}</Badge>{" "}

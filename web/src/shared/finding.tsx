@@ -1,6 +1,7 @@
 import { countedTexts } from "@consilium/core/release/countedText";
 import type { Counted, Finding } from "@consilium/core/release/finding";
 import type { Flow } from "@consilium/core/release/flowSchema";
+import type { Refusals } from "@consilium/core/release/refusals";
 import { Badge } from "./components";
 import { Served, served, t } from "./language";
 
@@ -20,6 +21,7 @@ export const FindingText = ({ finding }: { readonly finding: Finding }) => (
 export const CountedList = (of: {
   readonly counted?: readonly Counted[] | undefined;
   readonly flow?: Flow | undefined;
+  readonly refusals?: Refusals | undefined;
 }) => {
   const { counted, flow } = countedTexts(of);
   const lines = [...counted, ...flow];

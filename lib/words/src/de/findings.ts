@@ -100,6 +100,10 @@ export const findings: Words<FindingSays> = {
   "flow.above": (it, { noisy, number }) => `${it.column} über ${number(it.bound)}: ${noisy(it)}`,
   "flow.hospitals": ({ invited, taking }, { number }) =>
     `Krankenhäuser: ${number(invited)} eingeladen, ${number(taking)} nahmen teil`,
+  "flow.refused": ({ reasons }, { list }) =>
+    `Gründe, nicht teilzunehmen, vom Aggregator berichtet und von keinem Krankenhaus unterschrieben: ${list(reasons)}`,
+  "flow.refused-by": ({ hospitals, code }, { count }) =>
+    `${code} (${count(hospitals, "Krankenhaus", "Krankenhäuser")})`,
   "flow.gone": ({ counted, finished }, { number }) =>
     `Von diesen ${number(counted)} Krankenhäusern schieden ${number(counted - finished)} danach aus: spätere Ergebnisse sind ohne ihre Daten`,
   "flow.box-invited": ({ hospitals }, { number }) => `Eingeladene Krankenhäuser: ${number(hospitals)}`,

@@ -104,6 +104,9 @@ export const findings: Words<FindingSays> = {
   "flow.above": (it, { noisy, number }) => `${it.column} above ${number(it.bound)}: ${noisy(it)}`,
   "flow.hospitals": ({ invited, taking }, { number }) =>
     `Hospitals: ${number(invited)} invited, ${number(taking)} took part`,
+  "flow.refused": ({ reasons }, { list }) =>
+    `Reasons for not taking part, reported by the aggregator and signed by no hospital: ${list(reasons)}`,
+  "flow.refused-by": ({ hospitals, code }, { count }) => `${code} (${count(hospitals, "hospital")})`,
   "flow.gone": ({ counted, finished }, { number, count }) =>
     `Of these ${count(counted, "hospital")} ${number(counted - finished)} left the study afterwards: later results are without their data`,
   "flow.box-invited": ({ hospitals }, { number }) => `Hospitals invited: ${number(hospitals)}`,

@@ -1,0 +1,36 @@
+import type { FindingSays } from "@consilium/words/says/findings";
+import { z } from "zod";
+import { lines, nameOf } from "../said.js";
+
+/**
+ * Why hospitals that were asked did not take part, of those alone whose policy lets the code of a refusal be published. The aggregator says
+ * so: no hospital of the study has signed it.
+ */
+export const refusalsSchema = z
+  .array(
+    z.strictObject({
+      code: z
+        .string()
+        .regex(/^[A-Z][A-Z0-9_]*$/)
+        .max(64),
+      hospitals: z.int().min(1),
+    }),
+  )
+  .min(1)
+  .max(100);
+export type Refusals = z.output<typeof refusalsSchema>;
+
+const line = lines<FindingSays>();
+
+/** Refusals in a sentence, as a line; none without any. */
+export const refusalTexts = (refusals: Refusals = []): string[] =>
+  refusals.length === 0
+    ? []
+    : [
+        line("flow.refused", {
+          reasons: refusals.map(({ code, hospitals }) => ({
+            code: "flow.refused-by",
+            params: { hospitals, code: nameOf(code) },
+          })),
+        }),
+      ];
