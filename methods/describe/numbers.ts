@@ -64,6 +64,8 @@ export interface SmallCells {
 
 /** The range is cut into so many cells of equal width, and further at declared edges and whole numbers. */
 const equalCells = 256;
+/** Cells of any numeric column, at least. */
+export const smallCellsLeast = equalCells;
 /** Of more whole numbers in a column's range only those that it declares have a cell of their own. */
 const wholeMost = 129;
 

@@ -27,7 +27,14 @@ import { expectedPrecision, precisionText } from "../shared/counts/precision.js"
 import { Root } from "../shared/counts/root.js";
 import { type CountSection, placedSections, weightsOf } from "../shared/counts/sections.js";
 import { ringIssue } from "../shared/plans/ringIssue.js";
-import { type NumberSections, partsOf, rootBits, sectionsOf, smallCells } from "./numbers.js";
+import {
+  type NumberSections,
+  partsOf,
+  rootBits,
+  sectionsOf,
+  smallCells,
+  smallCellsLeast,
+} from "./numbers.js";
 
 /**
  * Descriptive statistics, `method: describe`: of each column a histogram, by group where the study has a label, of numbers moments
@@ -242,11 +249,16 @@ export function describeIssues(study: DescribeStudy): MethodIssue[] {
       ],
     ];
   }
+  const many = (numbers: number): MethodIssue[] =>
+    numbers > numbersMost
+      ? [[["parameters"], line("describe.many-numbers", { numbers, most: numbersMost })]]
+      : [];
+  const columns = study.features.filter(({ type }) => type === "numeric").length;
+  // Before any column is cut into cells: of ten thousands that takes seconds.
+  const issue = many(cells + groups * columns * (2 + smallCellsLeast));
+  if (issue.length > 0) return issue;
   const { stage } = describeLayout(study);
-  if (stage.length > numbersMost) {
-    const params = { numbers: stage.length, most: numbersMost };
-    return [[["parameters"], line("describe.many-numbers", params)]];
-  }
+  if (stage.length > numbersMost) return many(stage.length);
   return fitsRing(study, [stage]) ? [] : [ringIssue];
 }
 

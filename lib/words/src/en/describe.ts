@@ -5,7 +5,7 @@ export const describe: Words<DescribeSays> = {
   "describe.many-edges": ({ column, edges, most }, { number }) =>
     `numeric column "${column}" has ${number(edges)} edges, at most ${number(most)} are allowed; declare fewer`,
   "describe.many-numbers": ({ numbers, most }, { number }) =>
-    `the study asks for ${number(numbers)} numbers, those for the quartiles of each group among them, at most ${number(most)} are allowed; declare fewer levels of the label or fewer numeric columns`,
+    `the study asks for at least ${number(numbers)} numbers, those for the quartiles of each group among them, at most ${number(most)} are allowed; declare fewer levels of the label or fewer numeric columns`,
   "describe.numbers": () =>
     "Means and standard deviations are from sums of the values and of their squares, and quartiles from counts in cells of at most 1/256 of the range each, whole numbers in cells of their own where the range has few of them. A standard deviation is told only where half of its interval is below a quarter of it. Values outside the declared bounds count as the nearer bound.",
 };
