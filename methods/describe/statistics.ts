@@ -2,6 +2,7 @@ import { z95 } from "@consilium/core/linalg/z95";
 import { countEstimate } from "../shared/counts/noisyCount.js";
 import type { Estimate } from "../shared/evaluation/estimate.js";
 import type { CountTable } from "./consistent.js";
+import { joinedSum } from "./joinedSum.js";
 import type { NumberSections, NumberSums } from "./numbers.js";
 import { Distribution, varianceOf } from "./quantiles.js";
 
@@ -135,14 +136,17 @@ function numberStatistics(sections: NumberSections, sums: NumberSums, table: Cou
   const rows = Math.max(n, 0);
   const m = rows > 0 ? clip(sums.sum / rows, [-1 / 2, 1 / 2]) : 0;
   const v = rows > 0 ? clip(sums.squares / rows + 1 / 8 - m ** 2, [0, 1 / 4]) : 0;
+  const joined = joinedSum(sections, sums, table, n);
+  const halves = [-1 / 2, 1 / 2] as const;
   const mean = ratio({
-    top: sums.sum,
+    top: joined.value,
     bottom: n,
-    noise: { top: ofSum, bottom: counted, both: 0 },
+    noise: { top: joined.noise.top, bottom: counted, both: joined.noise.both },
     sampling: [v, 0, 0],
-    range: [-1 / 2, 1 / 2],
-    value: m,
+    range: halves,
+    value: rows > 0 ? joined.value / rows : 0,
   });
+  const { within } = joined;
   // Σ(z - m)², m as it is: how far it is off enters squared.
   const offset = 1 / 8 + m ** 2;
   const distribution = new Distribution(sections, sums, table);
@@ -173,7 +177,11 @@ function numberStatistics(sections: NumberSections, sums: NumberSums, table: Cou
   const [low, high] = [deviation(variance.low), deviation(variance.high)];
   const stdDev = deviation(variance.value);
   return {
-    mean: { value: scaled(mean.value), low: scaled(mean.low), high: scaled(mean.high) },
+    mean: {
+      value: scaled(mean.value),
+      low: scaled(clip(mean.low - within, halves)),
+      high: scaled(clip(mean.high + within, halves)),
+    },
     stdDev: { value: isClear && (high - low) / 2 <= toldWithin * stdDev ? stdDev : null, low, high },
     lowerQuartile: distribution.quantile(0.25),
     median: distribution.quantile(0.5),
