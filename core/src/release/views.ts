@@ -97,6 +97,8 @@ const releaseFacetsSchema = z
       "What there is to filter by: each value with how many releases have it, among those that the other filters leave.",
   });
 
+const hasMembers = z.boolean().describe("Whether /members.json has a list of the federation's members.");
+
 export const releaseListSchema = z
   .object({
     total: z.int().min(0).describe("How many releases there are for this query."),
@@ -104,6 +106,7 @@ export const releaseListSchema = z
     limit: z.int().min(1),
     releases: z.array(releaseSummarySchema),
     facets: releaseFacetsSchema,
+    hasMembers,
   })
   .meta({ id: "ReleaseList" });
 
@@ -119,7 +122,7 @@ export const releaseViewSchema = z
       .string()
       .nullable()
       .describe("Whom to ask about the federation and its root certificate, as the publisher states it."),
-    hasMembers: z.boolean().describe("Whether /members.json has a list of the federation's members."),
+    hasMembers,
     certificate: z
       .object({
         federation: z.string(),

@@ -40,7 +40,8 @@ export function catalogueRoutes(api: HttpServer, reading: Reading, previews: Row
       if (authorization === undefined && cookie === undefined)
         reply.header("access-control-allow-origin", "*");
       reply.headers(changing);
-      return { total: found.length, offset, limit, releases, facets };
+      const hasMembers = reading.members.bytes !== null;
+      return { total: found.length, offset, limit, releases, facets, hasMembers };
     },
   );
   api.get(

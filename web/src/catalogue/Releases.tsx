@@ -51,6 +51,13 @@ export function Releases() {
                     link2: <a href="/catalogue.jsonld">{t("DCAT catalogue")}</a>,
                   })}
                 </p>
+                {list.hasMembers ? (
+                  <p className="muted">
+                    {rich("{link}, signed by its root key", {
+                      link: <a href="/members.json">{t("List of the federation's members")}</a>,
+                    })}
+                  </p>
+                ) : null}
               </>
             )}
           </Loaded>

@@ -90,6 +90,9 @@ function Approval(part: PartProps) {
       <Tick checked={form.two} onChange={(two) => onChange({ two })}>
         {t("Two different people must approve")}
       </Tick>
+      <Tick checked={form.publishRefusals} onChange={(on) => onChange({ publishRefusals: on })}>
+        {t("The operator may publish by which code this hospital did not take part")}
+      </Tick>
       {form.approval === "limited" ? (
         <>
           <NumberSetting {...part} name="maxEpsilon" label={t("Automatic up to ε, at the population's δ")} />

@@ -34,6 +34,7 @@ const change: fc.Arbitrary<Partial<PolicyForm>> = fc.record(
   {
     sound: fc.boolean(),
     two: fc.boolean(),
+    publishRefusals: fc.boolean(),
     paper: fc.boolean(),
     perHospital: fc.boolean(),
     approval: fc.constantFrom("person", "automatic", "limited"),
@@ -81,6 +82,14 @@ describe("the policy form", () => {
     })!;
     expect(readForm(off)).toMatchObject({ perHospital: false });
     expect(parse(off).minimumSites).toBe(parse(blocks).minimumSites);
+  });
+
+  it("reads and sets whether it may be published by which code this hospital did not take part", () => {
+    const set = applyForm(blocks, { publishRefusals: true })!;
+    expect(parse(set)).toMatchObject({ publishRefusals: true });
+    expect(readForm(set)).toMatchObject({ publishRefusals: true });
+    expect(applyForm(set, { publishRefusals: false })).toBe(blocks);
+    expect(readForm(applyForm(sample, { publishRefusals: true })!)).toMatchObject({ publishRefusals: true });
   });
 
   it("changes nothing but the edited settings: comments, order and blanks stay", () => {

@@ -10,6 +10,8 @@ export interface PolicyForm {
   readonly perHospital: boolean;
   /** Whether two people must approve what no rule joins. */
   readonly two: boolean;
+  /** Whether it may be published by which code this hospital did not take part. */
+  readonly publishRefusals: boolean;
   readonly approval: "person" | "automatic" | "limited";
   /** For `limited`: more expensive studies need manual approval. */
   readonly maxEpsilon: number;
@@ -35,6 +37,7 @@ const defaults: PolicyForm = {
   paper: false,
   perHospital: false,
   two: false,
+  publishRefusals: false,
   approval: "person",
   maxEpsilon: 0.5,
   maxDelta: 1e-6,
@@ -73,6 +76,7 @@ export function readForm(text: string): PolicyForm | null {
     paper: variants.includes("paper"),
     perHospital: isRecord(raw.figures) && raw.figures.perHospital === true,
     two: raw.approvals === 2,
+    publishRefusals: raw.publishRefusals === true,
     approval: isRecord(automatic) ? "limited" : raw.approval === "automatic" ? "automatic" : "person",
     maxEpsilon: numberOr(isRecord(automatic) ? automatic.maxEpsilon : undefined, defaults.maxEpsilon),
     maxDelta: numberOr(isRecord(automatic) ? automatic.maxDelta : undefined, defaults.maxDelta),
@@ -123,6 +127,8 @@ function edits(form: PolicyForm, next: PolicyForm, text: string): Edit[] {
   add(isOtherFigure, ["figures", "perHospital"], next.perHospital ? true : undefined);
   add(form.approval !== next.approval, ["approval"], approvalOf(next));
   add(form.two !== next.two, ["approvals"], next.two ? 2 : undefined);
+  const isOtherRefusal = form.publishRefusals !== next.publishRefusals;
+  add(isOtherRefusal, ["publishRefusals"], next.publishRefusals ? true : undefined);
   const staysLimited = form.approval === "limited" && next.approval === "limited";
   for (const key of ["maxEpsilon", "maxDelta"] as const)
     add(staysLimited && form[key] !== next[key], ["approval", "automatic", key], next[key]);

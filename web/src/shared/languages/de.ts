@@ -143,6 +143,7 @@ const messages = {
   "Follow new releases: {link}, {link2}": "Neuen Veröffentlichungen folgen: {link}, {link2}",
   "Atom feed": "Atom-Feed",
   "DCAT catalogue": "DCAT-Katalog",
+  "{link}, signed by its root key": "{link}, unterschrieben mit ihrem Wurzelschlüssel",
   "1 release": "1 Veröffentlichung",
   "{value} releases": "{value} Veröffentlichungen",
   "{count} found": "{count} gefunden",
@@ -1130,6 +1131,8 @@ const messages = {
   "named a deputy": "hat eine Vertretung benannt",
   "removed a deputy": "hat eine Vertretung entfernt",
   "Two different people must approve": "Zwei verschiedene Personen müssen freigeben",
+  "The operator may publish by which code this hospital did not take part":
+    "Der Betreiber darf veröffentlichen, mit welchem Code dieses Krankenhaus nicht teilgenommen hat",
   "Two different people must approve this study.":
     "Zwei verschiedene Personen müssen diese Studie freigeben.",
   "Approved by {person}, waits for a second approver.":
