@@ -57,6 +57,8 @@ export type Spending =
       readonly stages: readonly StageCharge[];
       /** The most that the study may cost in all its attempts together: with its first reservation, in chains since there are ceilings. */
       readonly ceiling?: Spent | undefined;
+      /** Of a study that was joined without a person: the SHA-256 of what is kept of that. */
+      readonly record?: string | undefined;
     } & ForStudy)
   /** A person lets a study cost so much altogether, in place of what it might before. */
   | ({ readonly kind: "ceiling" } & ForStudy & Spent)
@@ -66,8 +68,8 @@ export type Spending =
   | { readonly kind: "release"; readonly study: string }
   /** What a study came to was signed: the SHA-256 of the one statement that this hospital ever signs of it. */
   | { readonly kind: "signed"; readonly study: string; readonly statement: string }
-  /** A person approved a study: the SHA-256 of what is kept of it. */
-  | { readonly kind: "approved"; readonly study: string; readonly record: string }
+  /** A person approved or refused a study: the SHA-256 of what is kept of it. */
+  | { readonly kind: "approved" | "refused"; readonly study: string; readonly record: string }
   /** Lost by an older copy of the ledger, and charged again. */
   | { readonly kind: "reconcile"; readonly lost: readonly Booked[] | Readonly<Record<string, Spent>> };
 

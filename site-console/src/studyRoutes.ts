@@ -2,6 +2,7 @@ import { profileBody } from "@consilium/core/hospital/bodies";
 import { approveBody } from "@consilium/core/hospital/deputyViews";
 import { profileSchema } from "@consilium/core/hospital/profileViews";
 import { questionBody } from "@consilium/core/hospital/questionViews";
+import { shownSchema } from "@consilium/core/hospital/shown";
 import { decidedSchema, explainedStudySchema, offeredStudySchema } from "@consilium/core/hospital/studyViews";
 import { tableExaminationSchema } from "@consilium/core/hospital/tableExamination";
 import type { HospitalAgent } from "@consilium/runtime/agent/hospitalAgent";
@@ -28,7 +29,10 @@ export function nameOf(caller: Caller | null): string {
 const approver = { role: "approver" } as const;
 /** The agent's audit log has it, by the account's name. */
 const decision = { role: "approver", does: false } as const;
-const refusalBody = z.strictObject({ reason: z.string().max(2_000).nullable() });
+const refusalBody = z.strictObject({
+  reason: z.string().max(2_000).nullable(),
+  shown: shownSchema.optional(),
+});
 const params = z.object({ id: z.string() });
 const tableParams = z.object({ name: z.string().max(64) });
 const pageLimit = 500;
@@ -92,7 +96,7 @@ export function routeStudies(server: HttpServer, { agent, auditLog, deputies }: 
       },
     },
     async ({ params: { id }, body, caller }) => {
-      const decided = await agent.refuse({ id, by: nameOf(caller), reason: body.reason });
+      const decided = await agent.refuse({ id, by: nameOf(caller), ...body });
       await auditLog.copyFromAgent();
       return decided;
     },

@@ -244,7 +244,7 @@ describe.skipIf(noBrowser !== null)("two approvers and a question in a browser",
       federation.cli("site", "record", id.slice(0, -4), "--state", state(), ...more);
     const running = await record();
     expect(running.code, running.stderr).toBe(0);
-    expect(running.stdout).toContain("3 approvals by a person on record");
+    expect(running.stdout).toContain("3 decisions on record");
     const { records } = JSON.parse((await record("--render", "--json")).stdout) as {
       records: {
         record: {

@@ -169,6 +169,20 @@ describe("approval by a person", () => {
     expect((await site("studies")).stdout).toContain(`a person refused it: [REFUSED_BY_SITE] ${reason}`);
     const elsewhere = JSON.stringify(view) + (await federation.aggregator.log()) + (await agent.log());
     expect(elsewhere).not.toContain(reason);
+    // What was decided has a record at each hospital: of the person's refusal, and of the joins that nobody was asked about.
+    const denied = await site("record", id, "--render");
+    expect([denied.code, denied.stderr]).toEqual([0, ""]);
+    expect(denied.stdout).toMatch(
+      /1 decision on record\n\n.*: denial; the hospital does not take part\n {2}verified: /,
+    );
+    expect(denied.stdout).toContain(`reason: ${reason}`);
+    const { state } = federation.site(others[0]!);
+    const alone = await federation.cli("site", "record", id, "--render", "--state", state);
+    expect(alone.code).toBe(0);
+    expect(alone.stdout).toMatch(
+      /the policy, .*: joined without a person, as the policy allows\n {2}verified: /,
+    );
+    expect(alone.stdout).toContain("nothing was shown: nobody was asked");
   });
 
   it("that comes too late is refused, and the study can be resumed", async () => {

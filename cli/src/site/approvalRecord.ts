@@ -11,15 +11,15 @@ interface RecordOptions extends SiteStateOptions {
   readonly render?: boolean;
 }
 
-/** What is kept of the approvals of a study, for who audits a hospital. */
+/** What is kept of the decisions on a study, for who audits a hospital. */
 export function addApprovalRecord(program: Program, site: Command): void {
   const command = addStateOptions(
     site
       .command("record")
-      .summary("show what was approved, and what was shown to whom")
+      .summary("show what was decided, and what was shown to whom")
       .description(
-        "For each approval of a study by a person: who, when, in whose place, what it was of, and the texts that the page or " +
-          "command reports to have shown. Each record is checked against the ledger's entry that was written with it. Exit code " +
+        "For each approval or refusal of a study by a person: who, when, in whose place, what it was of, and the texts that the " +
+          "page or command reports to have shown; for a study that was joined without a person, what it was of. Each record is checked against the ledger's entry that was written with it. Exit code " +
           "4 if a record was changed, or a record or its entry is missing. Reads from the running agent, or from the state " +
           "folder if no agent is running; entries that were archived are looked up in their archives there.",
       )

@@ -58,6 +58,21 @@ describe("a record of an approval", () => {
     expect(printed(view({ text: without }))).toContain("nothing was shown, as far as the agent was told");
   });
 
+  it("is printed of a denial with its reason, and of a join that nobody was asked about", () => {
+    const of = (over: object) => {
+      const text = JSON.stringify({ ...record, ...over });
+      return printed(view({ text, entry: { sequence: 7, record: sha256(text) } }));
+    };
+    const denied = of({ decision: "refused", inPlaceOf: null, reason: "no ethics vote" });
+    expect(denied).toContain("bob, 2026-01-02 03:04 UTC: denial; the hospital does not take part");
+    expect(denied).toContain("reason: no ethics vote");
+    expect(denied).toContain("shown in German");
+    const alone = of({ decision: "automatic", by: null, inPlaceOf: null, shown: null });
+    expect(alone).toContain("the policy, 2026-01-02 03:04 UTC: joined without a person");
+    expect(alone).toContain("nothing was shown: nobody was asked");
+    expect(alone).toContain("verified");
+  });
+
   it.each([
     ["it was changed: its SHA-256 is not that of ledger entry 7", { text: text.replace("bob", "eve") }],
     ["it was changed", { text: "{" }],

@@ -49,6 +49,8 @@ const decisions: Readonly<Record<ApprovalRecord["decision"], string>> = {
   first: "first approval of two",
   joined: "approval; the hospital takes part",
   again: "approval of a further attempt's cost",
+  automatic: "joined without a person, as the policy allows",
+  refused: "denial; the hospital does not take part",
 };
 
 export function recordsText(
@@ -57,7 +59,7 @@ export function recordsText(
   anew: readonly (Reworded | null)[],
   style: Style,
 ): string {
-  const head = `${style.strong(printable(study))}: ${counted(records.length, "approval")} by a person on record`;
+  const head = `${style.strong(printable(study))}: ${counted(records.length, "decision")} on record`;
   return [
     head,
     ...records.map((one, at) => recordText(one, anew[at] ?? null, style)),
@@ -78,8 +80,10 @@ function recordText(
       ? `  ${style.good("verified")}: SHA-256 ${sha256}, ledger entry ${entry!.sequence}`
       : `  ${style.bad("not verified:")} ${fault}`;
   if (record === null) return `a record that cannot be read\n${check}`;
-  const { by, inPlaceOf, at, decision, software, shown, terms } = record;
-  const who = printable(inPlaceOf === null ? by : `${by} in place of ${inPlaceOf}`);
+  const { by, inPlaceOf, at, decision, software, shown, terms, reason = null } = record;
+  const who = printable(
+    by === null ? "the policy" : inPlaceOf === null ? by : `${by} in place of ${inPlaceOf}`,
+  );
   return [
     `${style.strong(who)}, ${minuteText(new Date(at).toISOString())} UTC: ${decisions[decision]}`,
     check,
@@ -87,7 +91,8 @@ function recordText(
     ...Object.entries(terms).map(
       ([term, hash]) => `  ${printable(term).padEnd(7)}  ${printable(hash ?? "-")}`,
     ),
-    ...shownText(shown, style),
+    ...(reason === null ? [] : [paragraph("", `reason: ${printable(reason)}`, { indent: 2, labelWidth: 0 })]),
+    ...(by === null ? ["  nothing was shown: nobody was asked"] : shownText(shown, style)),
     ...(anew === null ? [] : rewordedText(anew, style)),
   ].join("\n");
 }

@@ -228,9 +228,21 @@ const checkText = (check: ProfileView | ConsiliumError, style: Style): string =>
 async function refuse(session: Session, given: string, options: DecisionOptions): Promise<number> {
   const state = await siteState(session, options);
   const id = await resolveStudy(session, state, given);
-  if (options.yes !== true && !(await confirmed(session, `Deny ${id}?`))) return exitCodes.failed;
+  const isAsked = options.yes !== true;
+  const question = `Deny ${id}?`;
+  if (isAsked && !(await confirmed(session, question))) return exitCodes.failed;
   const agent = agentOf(session, state, askTimeoutMs);
-  const answer = await agent.refuse({ id, by: commandLineName(), reason: options.reason ?? null });
+  // A study that cannot be shown by now can be refused all the same.
+  const terms = isAsked
+    ? await agent.study({ id }).then(
+        ({ terms }) => terms,
+        () => null,
+      )
+    : null;
+  const shown: Shown | null =
+    terms === null ? null : { ...terms, language: "en", software: softwareBuild, texts: [question] };
+  const reason = options.reason ?? null;
+  const answer = await agent.refuse({ id, by: commandLineName(), reason, ...(shown !== null && { shown }) });
   if (session.json) {
     session.printJson(answer);
     return exitCodes.ok;

@@ -42,7 +42,14 @@ export const agentRequests = {
   ask: z.strictObject({ id, by, text: z.string().max(1_000) }),
   /** Milliseconds since 1970. */
   answered: z.strictObject({ since: z.int() }),
-  refuse: z.strictObject({ id, by, reason: z.string().max(2_000).nullable() }),
+  refuse: z.strictObject({
+    id,
+    by,
+    reason: z.string().max(2_000).nullable(),
+    shown: shownSchema
+      .optional()
+      .describe("As of an approval; kept, and not held against what holds by now."),
+  }),
   profile: z.strictObject({
     study: z.unknown().describe("As JSON."),
     values: z

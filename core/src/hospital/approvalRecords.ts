@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { shownSchema } from "./shown.js";
 
-/** What a hospital keeps of each approval of a study by a person, beside its ledger. */
+/** What a hospital keeps of each decision on a study, by a person or by its policy alone, beside its ledger. */
 
 const text = z.string();
 
@@ -9,20 +9,31 @@ const text = z.string();
 export const approvalRecordSchema = z.strictObject({
   format: z.literal("consilium-approval/1"),
   study: text,
-  by: text,
+  by: text.nullable().describe("Null where the policy let the study be joined and nobody was asked."),
   inPlaceOf: text.nullable(),
   at: z.int().describe("Milliseconds since 1970."),
   decision: z
-    .enum(["first", "joined", "again"])
-    .describe("`first`: of two. `again`: the study may cost its plan once more."),
+    .enum(["first", "joined", "again", "automatic", "refused"])
+    .describe(
+      "`first`: of two. `again`: the study may cost its plan once more. `automatic`: joined without a person. `refused`: by a person.",
+    ),
   software: text.describe("Of the agent."),
   terms: z
     .record(text, text.nullable())
     .describe("Hashes of the study's text, the plan, the policy, the table's entry and its content."),
-  plan: text.describe("As the study was offered, canonical JSON."),
+  plan: text
+    .nullable()
+    .describe(
+      "As the study was offered, canonical JSON; null where this version cannot plan a study that was refused.",
+    ),
   policy: text.nullable().describe("As the hospital has written it, canonical JSON."),
   table: text.describe("The table's entry in config.yaml, JSON."),
-  facts: z.unknown().describe("What the agent said of the study just before, with the study's text."),
+  facts: z
+    .unknown()
+    .describe(
+      "What the agent said of the study just before, with the study's text; of an automatic join the text alone.",
+    ),
+  reason: text.nullable().optional().describe("Of a refusal, as the person wrote it."),
   shown: shownSchema.nullable().describe("Null where nothing was shown, as far as the agent was told."),
 });
 export type ApprovalRecord = z.output<typeof approvalRecordSchema>;
@@ -40,7 +51,9 @@ export const approvalRecordsSchema = z
             .describe("The ledger's entry that the record was stored with; null where the ledger has none."),
         }),
       )
-      .describe("In the order of the approvals. Empty where no person approved the study."),
+      .describe(
+        "In the order of the decisions. Empty where the study was never decided on, or a rule refused it.",
+      ),
     missing: z
       .array(z.object({ sequence: z.int(), record: z.string() }))
       .describe("Entries of the ledger whose record is not there."),

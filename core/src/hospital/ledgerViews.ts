@@ -51,6 +51,7 @@ const entryKindSchema = z.enum([
   "commit",
   "release",
   "approved",
+  "refused",
   "signed",
   "reconcile",
   "checkpoint",

@@ -3,8 +3,15 @@ import type { ApprovalRecordsView } from "@consilium/core/hospital/approvalRecor
 import type { Store } from "@consilium/runtime/store/store";
 import type { SignedEntry } from "./entry.js";
 
+/** Of what an entry is the record's: a decision by a person, or the reservation of a study that was joined without one. */
+function decisionOf({ entry }: SignedEntry) {
+  const isDecision = entry.kind === "approved" || entry.kind === "refused" || entry.kind === "reserve";
+  if (!isDecision || entry.record === undefined) return [];
+  return [{ sequence: entry.sequence, study: entry.study, record: entry.record }];
+}
+
 /**
- * What is kept of the approvals of a study, each with the ledger's entry that holds it to its hash. Whether a text still has that
+ * What is kept of the decisions on a study, each with the ledger's entry that holds it to its hash. Whether a text still has that
  * hash is for who reads it to say.
  * @param entries - of a ledger that was verified, with what was archived of it as far as that is there
  * @param given - the study's id, or the start of it
@@ -15,9 +22,9 @@ export function approvalRecords(
   entries: readonly SignedEntry[],
   given: string,
 ): ApprovalRecordsView {
-  const approvals = entries.flatMap(({ entry }) => (entry.kind === "approved" ? [entry] : []));
-  const study = studyOf(store, new Set(approvals.map((one) => one.study)), given);
-  const own = approvals.filter((one) => one.study === study);
+  const decisions = entries.flatMap(decisionOf);
+  const study = studyOf(store, new Set(decisions.map((one) => one.study)), given);
+  const own = decisions.filter((one) => one.study === study);
   const rows = store.all(
     "SELECT hash, record FROM approval_records WHERE study = ? ORDER BY rowid",
     study,
@@ -37,12 +44,12 @@ export function approvalRecords(
   };
 }
 
-/** Of the studies that are stored, and of those that the ledger says were approved. */
-function studyOf(store: Pick<Store, "all">, approved: ReadonlySet<string>, given: string): string {
+/** Of the studies that are stored, and of those that the ledger says were decided on. */
+function studyOf(store: Pick<Store, "all">, decided: ReadonlySet<string>, given: string): string {
   const stored = store.all("SELECT id FROM studies UNION SELECT study FROM approval_records") as {
     id: string;
   }[];
-  const known = [...new Set([...stored.map(({ id }) => id), ...approved])];
+  const known = [...new Set([...stored.map(({ id }) => id), ...decided])];
   const fitting = known.includes(given) ? [given] : known.filter((id) => id.startsWith(given));
   if (fitting.length === 1) return fitting[0]!;
   if (fitting.length === 0)

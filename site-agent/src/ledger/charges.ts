@@ -43,7 +43,7 @@ export function ledgerCharges(options: {
     const charged = unwrap(chargedTo(study, invited, { policy: present, tables }));
     return { present, invited, ...charged };
   };
-  const reserve = (id: StudyId, study: Study, stages: readonly StageCost[]): void => {
+  const reserve = (id: StudyId, study: Study, stages: readonly StageCost[], joined?: Sha256): void => {
     const { present, invited, population, charging } = chargeOf(study);
     const accounts = accountsOf(present, tables);
     const account = accounts.find(({ name }) => name === population.name)!;
@@ -56,6 +56,7 @@ export function ledgerCharges(options: {
       counted: (totals) => heldBy(account, accounts, totals),
       ceiling: ceilingOf(invited, { policy: present, population, charging, isApproved: isApproved(id) }),
       stages: stages.map((stage) => ({ ...stage, factor: charging.factor })),
+      record: joined,
     });
   };
   const committed = (study: StudyId): CommittedStage[] =>
@@ -65,7 +66,7 @@ export function ledgerCharges(options: {
       event: event as unknown as PrivacyEvent,
     }));
   return {
-    reserveStudy(record: SiteStudy): void {
+    reserveStudy(record: SiteStudy, joined?: Sha256): void {
       const sites = record.roster === null ? null : (JSON.parse(record.roster) as unknown[]).length;
       const { document, plan } = plannedOn(record, sites, methods);
       const { study } = document;
@@ -76,6 +77,7 @@ export function ledgerCharges(options: {
         record.id,
         study,
         stages.map((stage) => costOf(stage, 1)),
+        joined,
       );
     },
     reserveRunning(view: StudyView): void {
@@ -134,6 +136,7 @@ export function ledgerCharges(options: {
     committed,
     committedEntries: (study) => ledger.committed(study).map((stage) => ledger.hashOf(stage.entry)),
     approve: (study, record) => ledger.approve(study, record),
+    refuse: (study, record) => ledger.refuse(study, record),
     sign: (study, statement) => ledger.sign(study, statement),
     statementOf: (study) => ledger.totals.statementOf(study) as Sha256 | null,
     head() {

@@ -118,6 +118,8 @@ const entrySchema = z.discriminatedUnion("kind", [
     stages: z.array(stageCharge).min(1),
     /** How much all attempts of the study may cost together: with its first reservation; earlier ledgers have none. */
     ceiling: spent.optional(),
+    /** Of the record of a join without a person. */
+    record: sha.optional(),
   }),
   /** A person lets a study cost so much altogether: no reservation goes beyond it. */
   z.strictObject({
@@ -147,6 +149,8 @@ const entrySchema = z.discriminatedUnion("kind", [
   z.strictObject({ ...place, kind: z.literal("signed"), study: name, statement: sha }),
   /** Written with a person's approval: of its record, which says what was approved, by whom, and what was shown. */
   z.strictObject({ ...place, kind: z.literal("approved"), study: name, record: sha }),
+  /** The same of a person's refusal, which spends nothing. */
+  z.strictObject({ ...place, kind: z.literal("refused"), study: name, record: sha }),
   /** Spending that an anchor proves and this copy of the ledger has lost: charged without its details. */
   z.strictObject({
     ...place,

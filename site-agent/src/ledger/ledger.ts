@@ -149,9 +149,11 @@ export class Ledger {
     readonly counted?: (totals: Totals) => Spent;
     /** How much the study may cost altogether; taken where the ledger has no ceiling of it yet. */
     readonly ceiling?: Spent;
+    /** Hash of what is kept of a join without a person. */
+    readonly record?: Sha256 | undefined;
   }): void {
     this.demandCurrent();
-    const { study, population, limit, unit = "row", sources = [] } = request;
+    const { study, population, limit, unit = "row", sources = [], record } = request;
     const fresh = request.stages.filter(
       ({ stage, attempt }) => this.#totals.stage(study, stage, attempt) === null,
     );
@@ -179,7 +181,8 @@ export class Ledger {
     const asked = { study, stages, ...(isFirst ? { ceiling: request.ceiling } : {}) };
     const beyond = ceilingFault(asked, this.#totals);
     if (beyond !== null) throw fault("CEILING_REACHED", "study.ceiling-reached", {});
-    this.#append({ kind: "reserve", population, ...bookedTo({ unit, sources }), ...asked });
+    const joined = record === undefined ? {} : { record };
+    this.#append({ kind: "reserve", population, ...bookedTo({ unit, sources }), ...asked, ...joined });
   }
 
   /** A person lets a study cost so much altogether. @throws ConsiliumError LEDGER_BEHIND */
@@ -253,6 +256,12 @@ export class Ledger {
   approve(study: string, record: Sha256): void {
     this.demandCurrent();
     this.#append({ kind: "approved", study, record });
+  }
+
+  /** Notes that a person refused a study: also in a ledger that is behind, for it spends nothing. @param record - as of `approve` */
+  refuse(study: string, record: Sha256): void {
+    this.#sync();
+    this.#append({ kind: "refused", study, record });
   }
 
   // ---- what it says -------------------------------------------------------------------------------------------

@@ -89,6 +89,7 @@ function entryView({ entry, hash }: SignedEntry, costOf: CostOf): EntryView {
       return { ...base, populations: [population], study, stages: [`${stage} ${attempt}`], cost };
     }
     case "approved":
+    case "refused":
     case "signed":
       return { ...base, study: entry.study };
     case "release":

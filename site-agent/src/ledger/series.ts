@@ -66,7 +66,7 @@ function changesOf(entries: readonly SignedEntry[], account: Account, accounts: 
   const changes = entries.flatMap(({ entry }) => {
     totals.add(entry);
     if (entry.kind === "open" || entry.kind === "ceiling") return [];
-    if (entry.kind === "approved" || entry.kind === "signed") return [];
+    if (entry.kind === "approved" || entry.kind === "refused" || entry.kind === "signed") return [];
     const { committed, reserved } = countedFor(account, accounts, totals);
     const isSame =
       committed.rho === before.committed.rho &&

@@ -1,10 +1,11 @@
-import { chmod, mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ConsiliumError } from "@consilium/core/errors";
 import { type AgentAnswers, type AgentInterface, agentAnswers } from "@consilium/core/hospital/agentApi";
 import type { AgentAsks, AgentRequest } from "@consilium/core/hospital/agentRequests";
+import { approvalRecordSchema } from "@consilium/core/hospital/approvalRecords";
 import { explainedStudyView } from "@consilium/core/hospital/explainedStudy";
 import { formatProfile } from "@consilium/core/hospital/profileText";
 import { explainedStudySchema } from "@consilium/core/hospital/studyViews";
@@ -12,6 +13,7 @@ import { protocolVersions } from "@consilium/core/limits";
 import { allMethods } from "@consilium/methods-paper/all";
 import { agentClient } from "@consilium/runtime/agent/agentClient";
 import { inPeoplesWords } from "@consilium/runtime/agent/hospitalAgent";
+import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { spend } from "../../testing/ledger/ledger.js";
 import { offered, policyText, testAgent, testLog } from "../../testing/socket/agent.js";
@@ -207,6 +209,31 @@ describe("the agent's socket", () => {
     const lines = await ask("audit", { after: 0, limit: 10 });
     expect(lines).toMatchObject([{ id: 1, actor: by, kind: "refused the study", study: id }]);
     expect(await ask("audit", { after: 1, limit: 10 })).toEqual([]);
+  });
+
+  it("keeps what was shown to who refuses, with the facts of that moment, also where the policy cannot be read", async () => {
+    made.approvals.wait(offered, 1_800_000_000_000, 1);
+    const { terms } = await client.study({ id });
+    const shown = { ...terms, language: "de" as const, software: "0.0.9", texts: ["Ablehnen?"] };
+    await ask("refuse", { id, by, reason: "no vote", shown });
+    const { records } = await ask("approvalRecords", { id });
+    const kept = records.map(({ text, entry }) => {
+      expect(entry?.record).toBe(sha256(text));
+      return approvalRecordSchema.parse(JSON.parse(text));
+    });
+    // Another build has shown it, which keeps nobody from refusing.
+    expect(kept).toMatchObject([{ decision: "refused", by, inPlaceOf: null, reason: "no vote", shown }]);
+    expect(kept[0]!.facts).toMatchObject({ id, text: offered.text, terms });
+    expect(sha256("consilium plan v3\n", kept[0]!.plan!)).toBe(terms.planHash);
+    await writeFile(join(folder, "policy.yaml"), "minimumSite: 3\n");
+    expect(await codeOf(client.refuse({ id, by, reason: null }))).toBe("POLICY_INVALID");
+    const last = (await ask("approvalRecords", { id })).records.at(-1)!;
+    expect(JSON.parse(last.text)).toMatchObject({
+      decision: "refused",
+      plan: null,
+      facts: { text: offered.text },
+    });
+    expect(made.ledger.verify().ok).toBe(true);
   });
 
   it("hands accounts of an earlier version over, and drops them when the console has them", async () => {

@@ -1,13 +1,16 @@
+import { toConsiliumError } from "@consilium/core/errors";
 import type { AgentAsks } from "@consilium/core/hospital/agentRequests";
 import type { ProfileReportView } from "@consilium/core/hospital/profileViews";
 import type { DecidedFacts } from "@consilium/core/hospital/studyFacts";
 import type { StudyId } from "@consilium/core/ids";
 import { parseWritten } from "@consilium/core/method/methods";
 import { unwrap } from "@consilium/core/result";
+import { planStudy } from "@consilium/core/study/plan";
 import { type StudyDocument, studyDocument } from "@consilium/core/study/study";
 import type { ProfileReport } from "../data/profile.js";
 import { policySchema } from "../policy/policy.js";
 import type { Joining } from "../studies/joining.js";
+import { refusalRecord } from "../studies/terms.js";
 import type { Tables } from "../tables/tables.js";
 import {
   factsAfter,
@@ -22,6 +25,7 @@ export interface StudiesContext extends StudyViewsContext {
   readonly joining: Joining;
   readonly tables: Pick<Tables, "profile">;
   readonly connection: { readonly status: { readonly connected: boolean } };
+  readonly now: () => number;
 }
 
 /** @param page.after - the id of the last study of the page before; left out for the first page */
@@ -56,14 +60,31 @@ export async function approved(
 }
 
 /** The aggregator learns that the study was refused and nothing of the reason. */
-export async function refused(
-  context: StudiesContext,
-  { id, by, reason }: { readonly id: string; readonly by: string; readonly reason: string | null },
-): Promise<DecidedFacts> {
-  const study = await factsAfter(context, studyIdOf(id), () => {
-    context.joining.refuse(studyIdOf(id), by, reason);
+export async function refused(context: StudiesContext, asked: AgentAsks<"refuse">): Promise<DecidedFacts> {
+  const id = studyIdOf(asked.id);
+  const kept = await refusalOf(context, id, asked);
+  const study = await factsAfter(context, id, () => {
+    context.joining.refuse(id, asked.by, asked.reason, kept);
   });
   return { study, connected: context.connection.status.connected };
+}
+
+/** The record of a refusal. What cannot be said of the study by now keeps nobody from refusing it. */
+async function refusalOf(
+  context: StudiesContext,
+  id: StudyId,
+  { by, reason, shown }: AgentAsks<"refuse">,
+): Promise<string> {
+  const refused = { study: id, by, reason, shown: shown ?? null, at: context.now() };
+  try {
+    const { study, hash } = await studyOffered(context, id);
+    const policy = unwrap(context.policy.readWritten());
+    const of = { study, hash, plan: planStudy(study), policy, tables: context.knownTables };
+    return refusalRecord(of, { ...refused, facts: await studyFacts(context, id) });
+  } catch (thrown) {
+    if (toConsiliumError(thrown).code === "STUDY_UNKNOWN") throw thrown;
+    return refusalRecord(null, { ...refused, facts: { text: context.records.study(id)?.text ?? null } });
+  }
 }
 
 /** The table as a study that nobody has offered would see it; it stays at the hospital. */

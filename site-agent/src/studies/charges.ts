@@ -23,7 +23,7 @@ export interface Charges {
   /** Before anything of a study is answered: an old copy of the ledger stands for old keys, too. @throws LEDGER_BEHIND */
   demandCurrent(): void;
   /** @throws ConsiliumError BUDGET_EXHAUSTED, LEDGER_BEHIND; CEILING_REACHED beyond what the study may cost in all its attempts */
-  reserveStudy(record: SiteStudy): void;
+  reserveStudy(record: SiteStudy, joined?: Sha256): void;
   /** Once, with the roster: what is set aside takes the events of the plan that runs. @throws as reserveStudy; PLAN_DIFFERS */
   reserveRunning(view: StudyView): void;
   /** A further attempt costs again. @throws as reserveStudy; PLAN_DIFFERS where what is set aside is not the plan's */
@@ -44,6 +44,8 @@ export interface Charges {
   committedEntries(study: StudyId): readonly Sha256[];
   /** Notes that a person approved a study, by the hash of what is kept of it. @throws LEDGER_BEHIND */
   approve(study: StudyId, record: Sha256): void;
+  /** The same of a refusal. */
+  refuse(study: StudyId, record: Sha256): void;
   /** Notes the one statement that this site signs of a study. @throws LEDGER_BEHIND; RangeError for a second one */
   sign(study: StudyId, statement: Sha256): void;
   /** Hash of that statement; null where none was signed. */

@@ -70,6 +70,9 @@ class Site {
   readonly released: StudyId[] = [];
   /** Hashes of records of approvals. */
   readonly approved: Sha256[] = [];
+  readonly refused: Sha256[] = [];
+  /** Of joins without a person. */
+  readonly joinedAlone: Sha256[] = [];
   readonly preflights: string[] = [];
   readonly checks: string[] = [];
   /** Methods whose code was asked for, since the process began. */
@@ -133,9 +136,10 @@ class Site {
       allowNoPrivacy: false,
       offers: this.offers,
       charges: {
-        reserveStudy: (record) => {
+        reserveStudy: (record, joined) => {
           if (this.ledgerFault !== null) throw this.ledgerFault;
           this.reserved.push(record.id);
+          if (joined !== undefined) this.joinedAlone.push(joined);
         },
         raiseCeiling: (record) => this.raised.push(record.id),
         release: (study) => this.released.push(study),
@@ -143,6 +147,7 @@ class Site {
           if (this.ledgerFault !== null) throw this.ledgerFault;
           this.approved.push(record);
         },
+        refuse: (_, record) => this.refused.push(record),
       },
       demandExpelledList: () => {
         if (this.listFault !== null) throw this.listFault;
@@ -507,8 +512,35 @@ describe("what a person approved", () => {
     // Everything that its terms are hashes of, but for the text, which is among the facts, and the table's content.
     expect(sha256(read.policy!)).toBe(read.terms.policy);
     expect(sha256(read.table)).toBe(read.terms.table);
-    expect(sha256("consilium plan v3\n", read.plan)).toBe(read.terms.plan);
+    expect(sha256("consilium plan v3\n", read.plan!)).toBe(read.terms.plan);
     expect(read.terms).toMatchObject({ study: document().hash, content: site.contentHash });
+  });
+
+  it("is kept of a join without a person, with all that it was of, and says that nobody was asked", async () => {
+    site.policy(`${anyVariant}approval: automatic\nperStudy: {epsilon: 1, delta: 1.0e-5}\n`);
+    await site.invited();
+    expect(site.said).toEqual([expect.stringMatching(/^joined/)]);
+    const [{ hash, record }] = kept() as [ReturnType<typeof kept>[number]];
+    expect([kept().length, site.joinedAlone, site.approved]).toEqual([1, [hash], []]);
+    expect(hash).toBe(sha256(record));
+    const read = approvalRecordSchema.parse(JSON.parse(record));
+    expect(read).toMatchObject({ by: null, decision: "automatic", at: site.now, shown: null, study: id });
+    expect(read.facts).toEqual({ text: document().text });
+    expect(sha256(read.policy!)).toBe(read.terms.policy);
+    expect(sha256(read.table)).toBe(read.terms.table);
+    expect(sha256("consilium plan v3\n", read.plan!)).toBe(read.terms.plan);
+    expect(read.terms).toMatchObject({ study: document().hash, content: null });
+    // What is said again is not kept again.
+    await site.invited();
+    expect(kept()).toHaveLength(1);
+  });
+
+  it("is kept of a refusal in its transaction, and of the first one only", async () => {
+    await site.invited();
+    site.joining.refuse(id, "grace", "no", '{"first":1}');
+    site.joining.refuse(id, "grace", "no", '{"second":1}');
+    expect(kept().map(({ record }) => record)).toEqual(['{"first":1}']);
+    expect(site.refused).toEqual([sha256('{"first":1}')]);
   });
 
   it("says where nobody was shown anything, and is kept of each of two approvals", async () => {
@@ -552,12 +584,6 @@ describe("what a person approved", () => {
     expect(await site.approve("ada", null, shown)).toBe("APPROVAL_CHANGED: study.shown-policy {}");
     site.policy(`# the same\n${anyVariant}`);
     expect(await site.approve("ada", null, shown)).toBe("joined");
-  });
-
-  it("is no person's where the policy approves: nothing is kept", async () => {
-    site.policy(automatic);
-    expect((await site.invited(sound))[0]).toMatch(/^joined/);
-    expect(kept()).toEqual([]);
   });
 });
 
@@ -620,7 +646,7 @@ describe("a study that two people must approve", () => {
 
   it("is denied by either, after the first approval as well", async () => {
     await site.approve("ada");
-    site.joining.refuse(id, "grace", null);
+    site.joining.refuse(id, "grace", null, "{}");
     expect(site.status).toBe("refused");
     expect(await site.approve("carol")).toMatch(/^STUDY_STATE/);
     expect(site.reserved).toEqual([]);
@@ -678,7 +704,7 @@ describe("a study that two people must approve", () => {
 describe("a refusal by a person", () => {
   it("keeps its reason here, stands, and is said again", async () => {
     await site.invited();
-    site.joining.refuse(id, "grace", "the ethics board has not met");
+    site.joining.refuse(id, "grace", "the ethics board has not met", "{}");
     expect(site.said.at(-1)).toBe("refused REFUSED_BY_SITE");
     expect(JSON.stringify(site.said)).not.toContain("ethics");
     expect(site.records.study(id)).toMatchObject({
@@ -690,13 +716,13 @@ describe("a refusal by a person", () => {
     site.policy(`${anyVariant}approval: automatic\nperStudy: {epsilon: 1, delta: 1.0e-5}\n`);
     expect(await site.invited()).toEqual(["refused REFUSED_BY_SITE"]);
     expect(await site.approve()).toMatch(/^STUDY_STATE: .*a person refused it/);
-    expect(site.joining.refuse(id, "grace", null).status).toBe("refused");
+    expect(site.joining.refuse(id, "grace", null, "{}").status).toBe("refused");
   });
 
   it("is of studies that wait", async () => {
     const refuse = () => {
       try {
-        return site.joining.refuse(id, "grace", null).status;
+        return site.joining.refuse(id, "grace", null, "{}").status;
       } catch (thrown) {
         return describeFault(thrown);
       }
@@ -710,7 +736,7 @@ describe("a refusal by a person", () => {
 
   it("wins over an approval that still reads the table", async () => {
     await site.invited();
-    site.beforePreflightEnds = () => site.joining.refuse(id, "grace", null);
+    site.beforePreflightEnds = () => site.joining.refuse(id, "grace", null, "{}");
     expect(await site.approve()).toMatch(/^STUDY_STATE: .*a person refused it/);
     expect(site.said).toEqual(["awaiting approval", "refused REFUSED_BY_SITE"]);
   });
@@ -806,7 +832,7 @@ describe("offers", () => {
   it("keep the text of what a person refused where it is short, and of a release with this hospital", async () => {
     site.policy(anyVariant);
     await site.invited();
-    site.joining.refuse(id, "ada", "no");
+    site.joining.refuse(id, "ada", "no", "{}");
     expect(site.records.study(id)!.text).toBe(document().text);
     site.policy(`${automatic}${anyVariant}`);
     const long = longDocument();
@@ -846,7 +872,7 @@ describe("a study that this site is in and that may cost no more", () => {
   it("is left for good where a person refuses: what is reserved is free, and its keys are gone", async () => {
     await asking();
     const { length } = site.said;
-    site.joining.refuse(id, "bob", null);
+    site.joining.refuse(id, "bob", null, "{}");
     expect(site.said).toHaveLength(length);
     expect(site.released).toEqual([id]);
     const localReason = "study.denied-without-reason {}";

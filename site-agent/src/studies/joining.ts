@@ -1,4 +1,3 @@
-import { canonicalJson } from "@consilium/core/canonicalJson";
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
 import { faults } from "@consilium/core/fault";
 import type { ApprovalRecord } from "@consilium/core/hospital/approvalRecords";
@@ -10,10 +9,9 @@ import { unwrap } from "@consilium/core/result";
 import { lines } from "@consilium/core/said";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import { planStudy } from "@consilium/core/study/plan";
-import { planFacts, planText } from "@consilium/core/study/planFacts";
+import { planFacts } from "@consilium/core/study/planFacts";
 import { demandUnretired, type Retired } from "@consilium/core/study/retired";
 import { commonKeys, type Study, type StudyDocument, variants } from "@consilium/core/study/study";
-import { softwareBuild } from "@consilium/core/version";
 import type { Door, OutboundMessage } from "@consilium/gate/door";
 import type { Identity } from "@consilium/runtime/identity/files";
 import type { Logger } from "@consilium/runtime/log";
@@ -44,6 +42,7 @@ import type { Charges } from "./charges.js";
 import { asksAgain, type SiteRecords, type SiteStudy, type StudySummary, wasAbandoned } from "./records.js";
 import type { SiteMethods } from "./siteMethods.js";
 import { demandSamePlan } from "./studyView.js";
+import type { Judging } from "./terms.js";
 
 export type Invitation = Extract<AggregatorMessage, { kind: "invitation" }>;
 
@@ -65,7 +64,7 @@ export interface JoiningContext {
   readonly allowNoPrivacy: boolean;
   /** Of config.yaml: how many studies may wait, come in a day, and be joined at once. */
   readonly offers: { readonly waiting: number; readonly perDay: number; readonly joined: number };
-  readonly charges: Pick<Charges, "reserveStudy" | "raiseCeiling" | "release" | "approve">;
+  readonly charges: Pick<Charges, "reserveStudy" | "raiseCeiling" | "release" | "approve" | "refuse">;
   readonly sealed: SealedStorage;
   /** Throws REVOCATIONS_UNCONFIRMED or REVOCATIONS_EXPIRED while the list of expelled sites is out of date. */
   readonly demandExpelledList: () => void;
@@ -91,7 +90,7 @@ export interface GivenApproval extends Approver {
 }
 
 /** The same, of a study that was read and judged. */
-interface BoundApproval extends Approver {
+export interface BoundApproval extends Approver {
   /** @throws ConsiliumError APPROVAL_CHANGED where what was shown is not what would be approved by now */
   readonly terms: (content: Sha256 | null) => Terms;
   /** What is kept of it, canonical JSON. */
@@ -294,7 +293,11 @@ export class Joining {
     const document = unwrap(await this.#context.methods.load(record.text, record.hash));
     try {
       const { policy } = await this.#judge(document);
-      const approval = await this.#bound(document, policy, given, record.id);
+      const { boundApproval } = await import("./terms.js");
+      const approval = await boundApproval(this.#judging(document, policy), given, {
+        id,
+        now: this.#context.now,
+      });
       const note = isAgain
         ? await this.#approveAgain(record, policy, approval)
         : await this.#join(document, record, policy, approval);
@@ -319,9 +322,10 @@ export class Joining {
    * A person at the hospital refuses.
    * @param by - who it is
    * @param reason - stays at the site; the aggregator gets REFUSED_BY_SITE
+   * @param kept - record of it, canonical JSON
    * @throws ConsiliumError STUDY_UNKNOWN, STUDY_STATE when it does not wait for approval
    */
-  refuse(id: StudyId, by: string, reason: string | null): SiteStudy {
+  refuse(id: StudyId, by: string, reason: string | null, kept: string): SiteStudy {
     const { records, approvals, charges, log, now } = this.#context;
     const record = this.#known(id);
     if (approvals.of(id)?.decision === "refused") return record;
@@ -339,6 +343,7 @@ export class Joining {
         "a person",
       );
       approvals.decide(id, { decision: "refused", by, reason }, now());
+      charges.refuse(id, approvals.keepRecord(id, kept));
     });
     log.info("a person refused a study", { study: id });
     // It has joined: its next step is refused.
@@ -373,17 +378,20 @@ export class Joining {
    * @returns what the audit log notes; null where so many others have joined meanwhile that a person decides
    */
   async #join(
-    { study }: StudyDocument,
+    document: StudyDocument,
     offered: OfferedStudy,
-    { policy }: WrittenPolicy,
+    written: WrittenPolicy,
     approval: BoundApproval | null,
   ): Promise<string | null> {
+    const { study } = document;
+    const { policy } = written;
     const { records, approvals, charges, knownTables: tables, log, now } = this.#context;
     const table =
       approval === null && hidesTables(study)
         ? await this.#checked(study)
         : await this.#readThrough(study, policy);
     const two = await this.#two(policy);
+    const { automaticRecord } = await import("./terms.js");
     // Reading a large table takes its time: what was true before may have changed.
     const present = records.study(offered.id);
     if (present !== null && isJoined(present)) {
@@ -400,11 +408,14 @@ export class Joining {
       if (agreed.isFirst) return agreed.note;
     }
     const keys = this.#joiningKeys(offered);
+    const of = this.#judging(document, written);
     records.transaction(() => {
       approvals.clear(offered.id);
       records.join(offered, { ...table, ...keys }, present?.firstSeenAt ?? now());
       if (agreed !== null) this.#decide(offered.id, agreed, approval!.record("joined", agreed.terms));
-      charges.reserveStudy(this.#known(offered.id));
+      const alone = agreed === null ? automaticRecord(offered, of, now()) : null;
+      const kept = alone === null ? undefined : approvals.keepRecord(offered.id, alone);
+      charges.reserveStudy(this.#known(offered.id), kept);
     });
     log.info("joined a study", { study: offered.id, table: study.table });
     this.#sendJoin(this.#known(offered.id));
@@ -438,32 +449,8 @@ export class Joining {
     charges.approve(id, approvals.keepRecord(id, record));
   }
 
-  /** Binds an approval to what is approved: its record has the facts of this moment. */
-  async #bound(
-    { study, hash }: StudyDocument,
-    policy: WrittenPolicy,
-    { by, inPlaceOf, shown, facts }: GivenApproval,
-    id: StudyId,
-  ): Promise<BoundApproval> {
-    const { demandShown, tableEntry, termsOf } = await import("./terms.js");
-    const { knownTables: tables, now } = this.#context;
-    const of = { study, hash, plan: planStudy(study), policy, tables };
-    if (shown !== null) demandShown(shown, of);
-    const known = { facts: await facts(), plan: planText(study, of.plan), policy: policy.text };
-    return {
-      by,
-      inPlaceOf,
-      terms(content) {
-        // The table was read through meanwhile.
-        if (shown !== null) demandShown(shown, of);
-        return termsOf(of, content);
-      },
-      record(decision, terms) {
-        const own = { format: "consilium-approval/1", software: softwareBuild, study: id } as const;
-        const record = { ...own, by, inPlaceOf, at: now(), decision, terms, shown, table: tableEntry(of) };
-        return canonicalJson({ ...record, ...known } satisfies ApprovalRecord);
-      },
-    };
+  #judging({ study, hash }: StudyDocument, policy: WrittenPolicy): Judging {
+    return { study, hash, plan: planStudy(study), policy, tables: this.#context.knownTables };
   }
 
   #two(policy: Policy) {

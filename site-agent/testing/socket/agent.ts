@@ -163,7 +163,11 @@ export async function testAgent(folder: string) {
     tables: { names: ["visits"], profile: async () => report },
     knownTables,
     tablesDoor: null,
-    joining: { approve: async () => Promise.reject(refused), refuse: () => undefined },
+    joining: {
+      approve: async () => Promise.reject(refused),
+      refuse: (study: typeof offered.id, _by: string, _reason: string | null, kept: string) =>
+        store.transaction(() => ledger.refuse(study, approvals.keepRecord(study, kept))),
+    },
     disk: testDisk(),
     metrics: createMetrics({ service: "test", version: "0" }),
     ledgerMetrics: createMetrics({ service: "test", version: "0", processMetrics: false }),

@@ -21,8 +21,13 @@ export const hospital = {
     answer(hospitalApi.POST("/api/deputies", { body: { deputy, ...period } })),
   removeDeputy: (id: string) =>
     answer(hospitalApi.DELETE("/api/deputies/{id}", { params: { path: { id } } })),
-  refuse: (id: string, reason: string | null) =>
-    answer(hospitalApi.POST("/api/studies/{id}/refuse", { params: { path: { id } }, body: { reason } })),
+  refuse: (id: string, reason: string | null, shown: Shown) =>
+    answer(
+      hospitalApi.POST("/api/studies/{id}/refuse", {
+        params: { path: { id } },
+        body: { reason, shown },
+      }),
+    ),
   profileOf: (id: string) =>
     answer(hospitalApi.POST("/api/studies/{id}/profile", { params: { path: { id } } })),
   tableCheck: (name: string) =>

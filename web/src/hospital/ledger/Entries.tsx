@@ -70,6 +70,17 @@ const kinds: Readonly<
       );
     },
   },
+  refused: {
+    tone: "neutral",
+    get text() {
+      return t("denied");
+    },
+    get means() {
+      return t(
+        "a person denied a study, which spends nothing; `consilium site record` shows what was denied, and what was shown",
+      );
+    },
+  },
   signed: {
     tone: "ok",
     get text() {

@@ -273,13 +273,18 @@ function Refuse({ study, onClose }: DecisionProps) {
   const [reason, setReason] = useState("");
   const decided = useDecided();
   const refuse = useMutation({
-    mutationFn: () => hospital.refuse(study.id, reason.trim() === "" ? null : reason.trim()),
+    mutationFn: () =>
+      hospital.refuse(study.id, reason.trim() === "" ? null : reason.trim(), shownNow(study.terms)),
     onSuccess: onClose,
     onSettled: decided,
   });
   return (
     <Dialog title={t("Deny {name}?", { name: study.name })} onClose={onClose}>
-      {refuse.error === null ? null : <FailureNotice error={refuse.error} />}
+      {refuse.error === null ? null : (
+        <div {...unrecorded}>
+          <FailureNotice error={refuse.error} />
+        </div>
+      )}
       <ul>
         {denialTexts(study.request).map((text) => (
           <li key={text}>{text}</li>

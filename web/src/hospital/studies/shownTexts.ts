@@ -3,7 +3,7 @@ import { softwareBuild } from "@consilium/core/version";
 import { language } from "../../shared/language";
 
 /**
- * Marks what is kept with an approval as shown: a study's explanation, folded parts too, and the dialog that approves. What was found
+ * Marks what is kept with a decision as shown: a study's explanation, folded parts too, and the dialog that decides. What was found
  * in the hospital's table stays out of it, for its numbers are of records.
  */
 export const recorded = { "data-recorded": true } as const;

@@ -585,6 +585,8 @@ const messages = {
   "Studies without an answer, until a person decides": "Studien ohne Antwort, bis eine Person entscheidet",
   "ceiling raised": "Obergrenze erhöht",
   approved: "freigegeben",
+  "a person denied a study, which spends nothing; `consilium site record` shows what was denied, and what was shown":
+    "eine Person hat eine Studie abgelehnt, was nichts verbraucht; `consilium site record` zeigt, was abgelehnt und was dabei angezeigt wurde",
   "a person approved a study; `consilium site record` shows what was approved, and what was shown":
     "eine Person hat eine Studie freigegeben; `consilium site record` zeigt, was freigegeben und was dabei angezeigt wurde",
   signed: "unterzeichnet",
