@@ -1,5 +1,6 @@
 import { createReadStream } from "node:fs";
-import { PassThrough, pipeline } from "node:stream";
+import { open } from "node:fs/promises";
+import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { ConsiliumError } from "@consilium/core/errors";
 import { isAway } from "../fault.js";
@@ -28,10 +29,7 @@ export async function* fileText(text: TextFile): AsyncGenerator<Uint8Array> {
   const { file, place, signal } = text;
   signal?.throwIfAborted();
   const decoder = toUtf8(text.encoding, text.hasHeader);
-  const raw = createReadStream(file, { highWaterMark: pieceBytes });
-  const unpacked = /\.gz$/i.test(file) ? createGunzip({ chunkSize: pieceBytes }) : new PassThrough();
-  // The pipeline's own callback does nothing: a fault of either stream ends the loop below.
-  const bytes: AsyncIterable<Uint8Array> = pipeline(raw, unpacked, () => undefined);
+  const bytes = /\.gz$/i.test(file) ? unpacked(file) : readAhead(file);
   try {
     for await (const piece of bytes) {
       signal?.throwIfAborted();
@@ -41,8 +39,37 @@ export async function* fileText(text: TextFile): AsyncGenerator<Uint8Array> {
   } catch (thrown) {
     signal?.throwIfAborted();
     throw faultOf(thrown, place);
+  }
+}
+
+function unpacked(file: string): AsyncIterable<Uint8Array> {
+  const packed = createReadStream(file, { highWaterMark: pieceBytes });
+  // The pipeline's own callback does nothing: a fault of either stream ends the loop.
+  return pipeline(packed, createGunzip({ chunkSize: pieceBytes }), () => undefined);
+}
+
+/** While one piece is taken apart the next one is read, into the other of two buffers. */
+async function* readAhead(file: string): AsyncGenerator<Uint8Array> {
+  const handle = await open(file);
+  const read = (buffer: Buffer) => {
+    const reading = handle.read(buffer, 0, pieceBytes);
+    // Nobody waits for it once the loop has ended.
+    reading.catch(() => undefined);
+    return reading;
+  };
+  let other: Buffer = Buffer.alloc(pieceBytes);
+  let next = read(Buffer.alloc(pieceBytes));
+  try {
+    for (;;) {
+      const { bytesRead, buffer } = await next;
+      if (bytesRead === 0) return;
+      next = read(other);
+      other = buffer;
+      yield buffer.subarray(0, bytesRead);
+    }
   } finally {
-    raw.destroy();
+    // After what is being read.
+    await handle.close();
   }
 }
 
