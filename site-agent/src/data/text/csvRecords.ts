@@ -156,11 +156,10 @@ export class CsvRecords {
         this.starts[field] = at;
         this.quoting[field] = 0;
         if (isNumber[field] === 1) {
-          const number = decimals.read(at);
-          const { end } = decimals;
-          const isAll = !Number.isNaN(number) && stops[bytes[end]!] === 1;
-          this.numbers[field] = isAll ? number : Number.NaN;
-          if (isAll) at = end;
+          const { numbers } = this;
+          const end = decimals.read(at, numbers, field);
+          if (stops[bytes[end]!] === 0) numbers[field] = Number.NaN;
+          else if (!Number.isNaN(numbers[field]!)) at = end;
         }
         while (stops[bytes[at]!] === 0) at++;
         this.ends[field] = at;

@@ -19,6 +19,7 @@ export class FieldCells {
   readonly #texts = Buffer.alloc(remembered * longestRemembered);
   readonly #lengths = new Uint8Array(remembered);
   readonly #values: readonly Float64Array[];
+  readonly #first: Float64Array;
   #count = 0;
 
   /** @param rows - of the columns, which `write` fills */
@@ -29,6 +30,7 @@ export class FieldCells {
     const width = request.kind === "patient" ? patientParts.length : 1;
     const columns = (length: number) => Array.from({ length: width }, () => new Float64Array(length));
     this.columns = columns(rows);
+    this.#first = this.columns[0]!;
     this.#values = columns(remembered);
     this.#cellOf = cellOfText(request, missing, decimal);
     this.#isNumber = request.kind === "number";
@@ -40,7 +42,7 @@ export class FieldCells {
     if (this.#isNumber) {
       const number = records.numbers[field]!;
       if (!Number.isNaN(number)) {
-        this.columns[0]![row] = number;
+        this.#first[row] = number;
         return;
       }
     }
