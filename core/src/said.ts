@@ -31,6 +31,11 @@ export function readSaid(text: string): AnySaid | null {
   }
 }
 
+/** A sentence of a package's table, for a place within another. */
+export function sentences<T extends Table<T>>() {
+  return <K extends keyof T & string>(code: K, params: T[K]) => ({ code, params });
+}
+
 /** A sentence of a package's table, as a line: what a view, a log or a store holds. */
 export function lines<T extends Table<T>>() {
   return <K extends keyof T & string>(code: K, params: T[K]): string => saidText({ code, params });

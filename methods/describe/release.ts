@@ -3,11 +3,11 @@ import type { Figure } from "@consilium/core/release/figures";
 import { lines } from "@consilium/core/said";
 import { countedUnits } from "@consilium/core/study/patientWeights";
 import { soundSum } from "@consilium/core/study/soundSums";
-import type { DescribeSays } from "@consilium/words/says/describe";
 import { cellNames, edgesOf } from "../shared/columns/counted.js";
 import { numberText } from "../shared/counts/noisyCount.js";
 import type { Estimate } from "../shared/evaluation/estimate.js";
 import type { DescribeResult } from "./conversation.js";
+import type { DescribeSays } from "./says.js";
 import { type DescribeStudy, describeLayout } from "./study.js";
 
 const line = lines<DescribeSays>();

@@ -15,7 +15,6 @@ import {
 import type { Study, StudyWith } from "@consilium/core/study/study";
 import { namesText } from "@consilium/core/words";
 import { type HistogramQuery, sensitivitySquared } from "@consilium/gate/query";
-import type { DescribeSays } from "@consilium/words/says/describe";
 import { z } from "zod";
 import {
   binsParameter,
@@ -35,6 +34,7 @@ import {
   smallCells,
   smallCellsLeast,
 } from "./numbers.js";
+import type { DescribeSays } from "./says.js";
 
 /**
  * Descriptive statistics, `method: describe`: of each column a histogram, by group where the study has a label, of numbers moments

@@ -10,8 +10,10 @@ import { readSaid } from "@consilium/core/said";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { planStudy } from "@consilium/core/study/plan";
 import { regressionRow } from "@consilium/core/testing/release/predict";
-import { sayEnglish } from "@consilium/words/english";
-import { sayGerman } from "@consilium/words/german";
+import { english } from "@consilium/methods/english";
+import { german } from "@consilium/methods/german";
+import { englishWith } from "@consilium/words/english";
+import { germanWith } from "@consilium/words/german";
 import { describe, expect, it } from "vitest";
 import { releasedBySums, releasedOfImplausible } from "../testing/aggregatorSums.js";
 import {
@@ -184,8 +186,8 @@ describe("a regression at the aggregator", () => {
       for (const note of [...result.notes, ...own]) {
         const said = readSaid(note);
         expect(said, note).not.toBeNull();
-        expect(sayEnglish(said!)).not.toMatch(/undefined|NaN/);
-        expect(sayGerman(said!)).not.toMatch(/undefined|NaN/);
+        expect(englishWith(english)(said!)).not.toMatch(/undefined|NaN/);
+        expect(germanWith(german)(said!)).not.toMatch(/undefined|NaN/);
       }
       const codes = result.notes.map((note) => readSaid(note)!.code);
       expect(codes).toContain("regression.pooled");

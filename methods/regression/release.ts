@@ -7,7 +7,6 @@ import { weighsPatients } from "@consilium/core/study/patientWeights";
 import { soundSum } from "@consilium/core/study/soundSums";
 import { proposedStep } from "@consilium/core/study/step";
 import type { FindingSays } from "@consilium/words/says/findings";
-import type { RegressionSays } from "@consilium/words/says/regression";
 import { evaluationFigures, modelCard } from "../shared/evaluation/evaluationCard.js";
 import { calibrationOf } from "../shared/evaluation/evaluationResult.js";
 import { missingClasses } from "../shared/evaluation/missingClasses.js";
@@ -16,6 +15,7 @@ import type { Noisy, RegressionResult } from "./conversation.js";
 import type { Estimate, Imprecise } from "./estimates.js";
 import { explainedOf } from "./explained.js";
 import { fitOf, hazardsOf, type Tested } from "./model.js";
+import type { RegressionSays } from "./says.js";
 import { type RegressionStudy, regressionLayout } from "./study.js";
 
 /** Facts, notes, tables, pictures and a card of a regression's release, beside its model. */

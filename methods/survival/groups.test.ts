@@ -4,11 +4,10 @@ import { type ComputePart, lacks, ResultParts, wholly } from "@consilium/core/me
 import { fitting, releaseContentSchema } from "@consilium/core/release/content";
 import { figureSchema } from "@consilium/core/release/figures";
 import { readSaid, saidText } from "@consilium/core/said";
-import { sayLines } from "@consilium/core/sayLines";
 import { noiseStdDev, soundSum } from "@consilium/core/study/soundSums";
 import { rootOf } from "@consilium/gate/root";
 import { multiplyByRoot } from "@consilium/gate/rootProduct";
-import { sayEnglish } from "@consilium/words/english";
+import { english } from "@consilium/runtime/http/spoken";
 import seedrandom from "seedrandom";
 import { describe, expect, it } from "vitest";
 import { Root } from "../shared/counts/root.js";
@@ -150,7 +149,7 @@ describe("survival of drawn tables", () => {
     expect(whole.notes.filter(isOfTest)).toHaveLength(1);
     expect(rest.notes).toEqual(whole.notes.filter((note) => !isOfTest(note)));
     const missing = saidText({ code: "result.missing", params: { missing: lacks(parts.missing) } });
-    expect(sayLines(missing, sayEnglish)).toContain("the statistical test (its computation failed)");
+    expect(english(missing)).toContain("the statistical test (its computation failed)");
   });
 
   it.each([
@@ -169,7 +168,7 @@ describe("survival of drawn tables", () => {
     const [note, ...more] = notes.filter((one) => one.startsWith("survival.untested-"));
     expect(more).toEqual([]);
     expect(readSaid(note!)?.code).toBe(`survival.untested-${why}`);
-    expect(sayLines(note!, sayEnglish)).toMatch(/^There is no log-rank test of arm: /);
+    expect(english(note!)).toMatch(/^There is no log-rank test of arm: /);
   });
 
   it("has a degree of freedom less for a group that next to nobody is in, wherever it stands", () => {

@@ -4,11 +4,11 @@ import type { Figure } from "@consilium/core/release/figures";
 import type { ResultTable } from "@consilium/core/release/tables";
 import { lines, nameOf } from "@consilium/core/said";
 import { soundSum } from "@consilium/core/study/soundSums";
-import type { SurvivalSays } from "@consilium/words/says/survival";
 import type { Estimate } from "../shared/evaluation/estimate.js";
 import { atRisk } from "./counts.js";
 import { type CurvePoint, medianSurvival } from "./curve.js";
 import type { SurvivalResult } from "./result.js";
+import type { SurvivalSays } from "./says.js";
 import { recordsNeeded, type SurvivalStudy, survivalLayout } from "./study.js";
 
 /** Rows, tables, facts, notes and figures of a survival study's release, beside its model. */

@@ -16,11 +16,11 @@ import {
 } from "@consilium/core/study/soundSums";
 import type { Study, StudyWith } from "@consilium/core/study/study";
 import type { HistogramQuery } from "@consilium/gate/query";
-import type { SurvivalSays } from "@consilium/words/says/survival";
 import { z } from "zod";
 import { type BinnedFeature, binnedFeatures } from "../shared/columns/binning.js";
 import { Root } from "../shared/counts/root.js";
 import { atRiskNoise, riskDeviations } from "./counts.js";
+import type { SurvivalSays } from "./says.js";
 import { Slope } from "./streams.js";
 
 /**

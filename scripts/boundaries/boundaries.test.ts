@@ -298,6 +298,12 @@ const snippets: readonly Snippet[] = [
     breaches: ['2 [imports] site-agent/src may not import "@consilium/words/english"'],
   },
   {
+    name: "words in what plans a study, whose codes' types it may have",
+    path: "methods/describe/zWords.ts",
+    text: 'import type { DescribeSays } from "./says.js";\nimport { en } from "./words/en.js";\nexport const words = (says: DescribeSays) => [says, en];',
+    breaches: ['2 [doors] only methods/english.ts may import "./words/en.js"'],
+  },
+  {
     name: "test support in the product",
     path: "aggregator/src/rounds/zTest.ts",
     text: 'import { TestFleet } from "../../testing/rounds/fleet.js";\nexport const reach = TestFleet;',

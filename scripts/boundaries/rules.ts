@@ -150,8 +150,8 @@ export const imports: readonly ImportRule[] = [
   },
 
   // The edge, where sentences are said. An agent loads it when it ends, to say why it does not start.
-  { in: "runtime/src/http/spoken.ts", may: ["lib/words/src"] },
-  { in: "runtime/src/http/spokenGerman.ts", may: ["lib/words/src"] },
+  { in: "runtime/src/http/spoken.ts", may: ["lib/words/src", "methods/english.ts"] },
+  { in: "runtime/src/http/spokenGerman.ts", may: ["lib/words/src", "methods/german.ts"] },
 
   // The agent, and the process beside it that sees records: the only code that does. Nothing imports it.
   {
@@ -315,6 +315,8 @@ export const imports: readonly ImportRule[] = [
       "core/src",
       "lib/release/src",
       "lib/words/src",
+      "methods/english.ts",
+      "methods/german.ts",
       "methods-paper/all.ts",
       "@observablehq/plot",
       "@peculiar/x509",
@@ -371,8 +373,18 @@ const sides = (side: "site" | "aggregator"): Door => {
   };
 };
 
+/** Every method's words in one language. */
+const words = (language: "en" | "de", file: string): Door => ({
+  to: ["methods", "methods-paper"].flatMap(methodsOf).map((folder) => `${folder}/words/${language}.ts`),
+  in: ["methods", "methods-paper"],
+  only: { [file]: "says them at the edge" },
+  remedy: "what a method says is a code of its says.ts: words are loaded at the edge alone",
+});
+
 /** What only named files may import, whatever else their folders may. */
 export const doors: readonly Door[] = [
+  words("en", "methods/english.ts"),
+  words("de", "methods/german.ts"),
   sides("site"),
   sides("aggregator"),
   {

@@ -5,6 +5,8 @@ export interface Grammar {
   /** For `Intl`. */
   readonly tag: string;
   readonly and: string;
+  /** Behind the number of those that a list leaves out. */
+  readonly more: string;
   /** Nouns of durations, from days to seconds: one and several. */
   readonly units: readonly (readonly [one: string, many: string])[];
   /** `to` of a range. */
@@ -60,6 +62,10 @@ export function speaker(sentences: Sentences, grammar: Grammar): (said: AnySaid)
       const texts = items.map(text);
       if (texts.length < 2) return texts.join("");
       return `${texts.slice(0, -1).join(", ")} ${grammar.and} ${texts.at(-1)}`;
+    },
+    names: (items, more) => {
+      const shown = items.map(text).join(", ");
+      return more === 0 ? shown : `${shown} ${grammar.and} ${say.number(more)} ${grammar.more}`;
     },
     duration: (milliseconds) => {
       const at = unitsMs.findIndex((unit) => milliseconds >= unit && milliseconds % unit === 0);

@@ -17,6 +17,9 @@ export interface AnySaid {
   readonly params: Readonly<Record<string, Param>>;
 }
 
+/** Parameters of a sentence that has none. */
+export type None = Readonly<Record<never, never>>;
+
 /** A table's codes, each with its parameters: `interface AgentSays { "policy.epsilon": { asked: number } }`. */
 export type Table<T> = { readonly [K in keyof T]: Readonly<Record<string, Param>> };
 
@@ -43,6 +46,8 @@ export interface Say {
   count(value: number, one: string, many?: string): string;
   /** `a`, `a and b`, `a, b and c`; numbers and sentences as the language writes them. */
   list(items: readonly Param[]): string;
+  /** `a, b` or `a, b and 3 more`. @param more - that are not among them */
+  names(items: readonly Param[], more: number): string;
   /** A duration as people say it, in whole days, hours, minutes or seconds. @param milliseconds - at least 0 */
   duration(milliseconds: number): string;
   /** A sentence within another. */

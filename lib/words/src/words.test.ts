@@ -1,8 +1,16 @@
+import { english as methodsEnglish } from "@consilium/methods/english";
+import { german as methodsGerman } from "@consilium/methods/german";
 import { describe, expect, it } from "vitest";
-import { english, sayEnglish } from "./english.js";
-import { german, sayGerman } from "./german.js";
+import { englishWith, english as ownEnglish } from "./english.js";
+import { germanWith, german as ownGerman } from "./german.js";
 import { speaker } from "./language.js";
 import type { AnySaid, Param } from "./said.js";
+
+const [english, german] = [
+  { ...ownEnglish, ...methodsEnglish },
+  { ...ownGerman, ...methodsGerman },
+];
+const [sayEnglish, sayGerman] = [englishWith(methodsEnglish), germanWith(methodsGerman)];
 
 /** Words that no German sentence has; commands and keys are between backticks. */
 const stray = /\b(the|of|and|is|are|with|this|that|from|not|each|which)\b/;
@@ -55,6 +63,7 @@ describe("a language", () => {
   const say = speaker(sentences, {
     tag: "de-DE",
     and: "und",
+    more: "weitere",
     units: [
       ["Tag", "Tage"],
       ["Stunde", "Stunden"],

@@ -1,13 +1,16 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { readSaid } from "@consilium/core/said";
 import { sayLines } from "@consilium/core/sayLines";
-import { sayEnglish } from "@consilium/words/english";
+import { english as ofMethods } from "@consilium/methods/english";
+import { englishWith } from "@consilium/words/english";
 import type { AnySaid } from "@consilium/words/said";
 
 /**
  * The edge of a service: sentences leave it in English, and beside them, under `said`, what was said as code and
  * parameters, from which a page says it in its reader's language.
  */
+
+const sayEnglish = englishWith(ofMethods);
 
 /** A text for people: the lines of sentences in it in English, the rest as it is. */
 export function english(text: string): string {

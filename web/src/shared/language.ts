@@ -82,7 +82,13 @@ export async function loadLanguage(): Promise<void> {
         .then((loaded) => loaded.default)
         .catch(() => null),
     );
-  if (own === null) ({ sayEnglish } = await import("@consilium/words/english"));
+  if (own === null) {
+    const [{ englishWith }, methods] = await Promise.all([
+      import("@consilium/words/english"),
+      import("@consilium/methods/english"),
+    ]);
+    sayEnglish = englishWith(methods.english);
+  }
   document.documentElement.lang = tag;
 }
 

@@ -1,4 +1,5 @@
-import { sayGerman } from "@consilium/words/german";
+import { german as ofMethods } from "@consilium/methods/german";
+import { germanWith } from "@consilium/words/german";
 import type { Language } from "../language";
 import { causes } from "./german/causes";
 import { failures } from "./german/failures";
@@ -3903,4 +3904,10 @@ export type Messages = typeof messages;
 export type Services = typeof services;
 export type Failures = typeof failures;
 
-export default { messages, services, failures, causes, say: sayGerman } satisfies Language;
+export default {
+  messages,
+  services,
+  failures,
+  causes,
+  say: germanWith(ofMethods),
+} satisfies Language;

@@ -1,5 +1,5 @@
-import type { Name, Words } from "../said.js";
-import type { SurvivalSays } from "../says/survival.js";
+import type { Name, Words } from "@consilium/words/said";
+import type { SurvivalSays } from "../says.js";
 
 const inEach = (groups: number) => (groups === 1 ? "" : ` in ${groups} groups of equal size`);
 
@@ -9,7 +9,7 @@ const ofGroup = ({ group }: { readonly group: Name | null }) => (group === null 
 const timed = (time: number, { unit }: { readonly unit: Name | null }, number: (value: number) => string) =>
   unit === null ? number(time) : `${number(time)} ${unit}`;
 
-export const survival: Words<SurvivalSays> = {
+export const en: Words<SurvivalSays> = {
   "survival.noise-as-large": ({ rows, groups, needed }, { number }) =>
     `noise is as large as the counts of ${number(rows)} rows${inEach(groups)}: no curve would begin with fewer than ${number(needed)}; raise epsilon, or expect more rows`,
   "survival.too-few-rows": ({ rows, groups, needed, declared }, { number }) =>

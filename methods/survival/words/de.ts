@@ -1,5 +1,5 @@
-import type { Name, Words } from "../said.js";
-import type { SurvivalSays } from "../says/survival.js";
+import type { Name, Words } from "@consilium/words/said";
+import type { SurvivalSays } from "../says.js";
 
 const inEach = (groups: number) => (groups === 1 ? "" : ` in ${groups} gleich großen Gruppen`);
 
@@ -9,7 +9,7 @@ const ofGroup = ({ group }: { readonly group: Name | null }) => (group === null 
 const timed = (time: number, { unit }: { readonly unit: Name | null }, number: (value: number) => string) =>
   unit === null ? number(time) : `${number(time)} ${unit}`;
 
-export const survival: Words<SurvivalSays> = {
+export const de: Words<SurvivalSays> = {
   "survival.noise-as-large": ({ rows, groups, needed }, { number }) =>
     `das Rauschen ist so groß wie die Anzahlen von ${number(rows)} Zeilen${inEach(groups)}: mit weniger als ${number(needed)} begänne keine Kurve; erhöhen Sie epsilon, oder erwarten Sie mehr Zeilen`,
   "survival.too-few-rows": ({ rows, groups, needed, declared }, { number }) =>

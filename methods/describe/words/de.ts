@@ -1,7 +1,7 @@
-import type { Words } from "../said.js";
-import type { DescribeSays } from "../says/describe.js";
+import type { Words } from "@consilium/words/said";
+import type { DescribeSays } from "../says.js";
 
-export const describe: Words<DescribeSays> = {
+export const de: Words<DescribeSays> = {
   "describe.many-edges": ({ column, edges, most }, { number }) =>
     `die Zahlenspalte „${column}“ hat ${number(edges)} Grenzen, erlaubt sind höchstens ${number(most)}; erklären Sie weniger`,
   "describe.many-numbers": ({ numbers, most }, { number }) =>

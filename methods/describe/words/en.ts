@@ -1,7 +1,7 @@
-import type { Words } from "../said.js";
-import type { DescribeSays } from "../says/describe.js";
+import type { Words } from "@consilium/words/said";
+import type { DescribeSays } from "../says.js";
 
-export const describe: Words<DescribeSays> = {
+export const en: Words<DescribeSays> = {
   "describe.many-edges": ({ column, edges, most }, { number }) =>
     `numeric column "${column}" has ${number(edges)} edges, at most ${number(most)} are allowed; declare fewer`,
   "describe.many-numbers": ({ numbers, most }, { number }) =>

@@ -1,5 +1,5 @@
-import type { Say, Words } from "../said.js";
-import type { RegressionSays } from "../says/regression.js";
+import type { Say, Words } from "@consilium/words/said";
+import type { RegressionSays } from "../says.js";
 
 const adjusted = (what: string) =>
   `Each coefficient is the change in ${what} for an increase of a variable by its step (\`per\`; 1 where none is declared), or of a level against the reference, adjusted for the other variables`;
@@ -17,7 +17,7 @@ const percent = (share: number, { number }: Say) => `${number(Number((100 * shar
 const interval = ({ low, high }: { readonly low: number; readonly high: number }, say: Say) =>
   low === high ? "" : ` (95% noise interval ${percent(low, say)} to ${percent(high, say)})`;
 
-export const regression: Words<RegressionSays> = {
+export const en: Words<RegressionSays> = {
   "regression.log-odds": ({ label, level, reference }) =>
     `${adjusted(`the log-odds of ${label} = ${level} against ${reference}`)}; exp(coefficient) is the odds ratio. The intercept is the log-odds where every number is 0 and every category is at its reference.`,
   "regression.mean": ({ outcome, residual, rSquared }, { number }) =>

@@ -1,4 +1,4 @@
-import type { Name } from "../said.js";
+import type { Name } from "@consilium/words/said";
 
 /** Descriptive statistics: why a study is refused, and what a release says. */
 export interface DescribeSays {

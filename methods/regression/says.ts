@@ -1,4 +1,4 @@
-import type { Name } from "../said.js";
+import type { Name } from "@consilium/words/said";
 
 /** A share of rows or patients with its 95% noise interval, at a bound of `cap`. */
 type Bounded = {

@@ -1,4 +1,4 @@
-import type { Name, Said } from "../said.js";
+import type { Name, Said } from "@consilium/words/said";
 
 /** @param column - of which groups are values; null, and no group, where all records are one */
 type SurvivalGroups = { readonly column: Name | null; readonly groups: readonly Name[] };

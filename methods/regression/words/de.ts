@@ -1,5 +1,5 @@
-import type { Say, Words } from "../said.js";
-import type { RegressionSays } from "../says/regression.js";
+import type { Say, Words } from "@consilium/words/said";
+import type { RegressionSays } from "../says.js";
 
 const adjusted = (what: string) =>
   `Jeder Koeffizient ist die Änderung ${what} bei einem Anstieg einer Variable um ihren Schritt (\`per\`; 1, wo keiner angegeben ist), oder einer Ausprägung gegenüber der Referenz, adjustiert für die anderen Variablen`;
@@ -19,7 +19,7 @@ const percent = (share: number, { number }: Say) => `${number(Number((100 * shar
 const interval = ({ low, high }: { readonly low: number; readonly high: number }, say: Say) =>
   low === high ? "" : ` (95-%-Rauschintervall ${percent(low, say)} bis ${percent(high, say)})`;
 
-export const regression: Words<RegressionSays> = {
+export const de: Words<RegressionSays> = {
   "regression.log-odds": ({ label, level, reference }) =>
     `${adjusted(`der Log-Odds von ${label} = ${level} gegenüber ${reference}`)}; exp(Koeffizient) ist die Odds Ratio. Der Achsenabschnitt sind die Log-Odds, ${at} ist.`,
   "regression.mean": ({ outcome, residual, rSquared }, { number }) =>
