@@ -29,7 +29,7 @@ const stage = soundStage({
   share: 1,
   query: { kind: "histogram", cells: 4, touches: 1, channels: [{ least: 0, most: 16 }] },
   integersPerUnit: 16,
-  what: "weights",
+  what: { code: "dp-ka.rows", params: {} },
 });
 
 const participation = fc

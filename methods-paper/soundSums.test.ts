@@ -9,6 +9,7 @@ import {
   soundSum,
 } from "@consilium/core/study/soundSums";
 import { parseStudy, type Study } from "@consilium/methods/testing/studies";
+import { english } from "@consilium/runtime/http/spoken";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -34,7 +35,7 @@ const stage = (more: Partial<SoundStage> = {}): SoundStage => ({
     share: 1,
     query: countQuery(10),
     integersPerUnit: 1,
-    what: "counts",
+    what: { code: "dp-ka.rows", params: {} },
   }),
   ...more,
 });
@@ -112,7 +113,7 @@ describe("sound sums", () => {
     );
     expect(claim.lossDistribution).toBeUndefined();
     expect(sensitivity).toBe(1);
-    expect(what).toContain("each row weighing 1 over the number of its patient's rows");
+    expect(english(what)).toContain("each row weighing 1 over the number of its patient's rows");
     const row = soundSum(studyOf(), stage());
     const own = soundSum(study, stage());
     expect(own).toMatchObject({ scale: 1, unit: 6, ringBits: 32 });

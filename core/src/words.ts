@@ -16,11 +16,11 @@ export function numberText(value: number | null): string {
 }
 
 /**
- * Names for a sentence: all of them, or as many as there is room for and the number of the others. A study may have ten
- * thousand columns, and a paragraph of a release or a reason in a certificate has room for a few thousand characters.
+ * The first names of a list, for a sentence: all of them, or as many as there is room for, and the number of the others. A study may
+ * have ten thousand columns, and a paragraph of a release or a plan has room for a few thousand characters.
  * @param most - characters of those that are shown; they stay whole
  */
-export function namesText(names: readonly string[], most = 1_200): string {
+export function firstNames(names: readonly string[], most = 1_200): { shown: string[]; more: number } {
   const shown: string[] = [];
   let length = 0;
   for (const name of names) {
@@ -28,6 +28,11 @@ export function namesText(names: readonly string[], most = 1_200): string {
     if (length > most) break;
     shown.push(name);
   }
-  const left = names.length - shown.length;
-  return left === 0 ? shown.join(", ") : `${shown.join(", ")} and ${left} more`;
+  return { shown, more: names.length - shown.length };
+}
+
+/** The same as text. */
+export function namesText(names: readonly string[], most?: number): string {
+  const { shown, more } = firstNames(names, most);
+  return more === 0 ? shown.join(", ") : `${shown.join(", ")} and ${more} more`;
 }

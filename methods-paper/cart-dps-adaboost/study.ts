@@ -1,4 +1,5 @@
 import type { StageId } from "@consilium/core/ids";
+import { lines, nameOf } from "@consilium/core/said";
 import {
   evaluationForm,
   evaluationParameter,
@@ -12,7 +13,9 @@ import { type HistogramLayout, histogramLayout } from "@consilium/methods/shared
 import { drawnFeatures } from "@consilium/methods/shared/trees/nodeFeatures";
 import { setSplitsLength } from "@consilium/methods/shared/trees/setSplits";
 import { twoClassIssues } from "@consilium/methods/shared/trees/twoClasses";
+import type { StageSays } from "@consilium/words/says/stages";
 import { z } from "zod";
+import type { CartDpsAdaboostSays } from "./says.js";
 
 /**
  * CART-DPsAdaBoost as published [JQM21]: what its sites exchange. What it computes, how we read the text where it is
@@ -305,11 +308,9 @@ function sumStage(study: CartAdaboostStudy, stage: CartAdaboostStage): SumStage 
     disclosure: {
       what: whatLeaves(study, stage),
       form: "masked sum",
-      learns: "the aggregator: the exact sum over all sites; every site and reader: the trees",
+      learns: line("cart-dps-adaboost.learns", {}),
       mechanism:
-        study.privacy === "none"
-          ? "none: the sum is exact"
-          : "none in the sum; the aggregator adds Laplace noise and draws by the exponential mechanism",
+        study.privacy === "none" ? lines<StageSays>()("noise.none", {}) : line("cart-dps-adaboost.noise", {}),
       normBound: null,
       sensitivity: null,
       cost: null,
@@ -318,11 +319,15 @@ function sumStage(study: CartAdaboostStudy, stage: CartAdaboostStage): SumStage 
   };
 }
 
+const line = lines<CartDpsAdaboostSays>();
+
 function whatLeaves(study: CartAdaboostStudy, stage: CartAdaboostStage): string {
-  const each = `for each level of ${study.label?.name ?? "the label"}`;
-  if (stage.histogram === null) {
-    return `in each leaf of a tree, ${each}: resampled rows, held-out rows and the sum of the rows' weights, added up over all sites`;
-  }
-  const weights = stage.level === 0 ? `, and how many rows have which weight, in ${weightCells} steps` : "";
-  return `rows of a weighted resample by interval of ${featuresPerNodeOf(study)} attributes in each of ${2 ** stage.level} nodes of a tree, ${each}${weights}, added up over all sites`;
+  const label = nameOf(study.label!.name);
+  if (stage.histogram === null) return line("cart-dps-adaboost.leaves", { label });
+  return line("cart-dps-adaboost.nodes", {
+    attributes: featuresPerNodeOf(study),
+    nodes: 2 ** stage.level,
+    label,
+    steps: stage.level === 0 ? weightCells : 0,
+  });
 }

@@ -1,11 +1,14 @@
 import type { StageId } from "@consilium/core/ids";
+import { lines } from "@consilium/core/said";
 import { designWidth } from "@consilium/core/study/design";
 import type { Disclosure, Plan, StagePlan } from "@consilium/core/study/plan";
 import { authorsClaim, unprovedEvent } from "@consilium/core/study/soundSums";
 import type { Study, StudyWith } from "@consilium/core/study/study";
 import type { DpPcaStudy } from "@consilium/methods/dp-pca/study";
 import { setupSteps } from "@consilium/secure-sum/setupSteps";
+import type { StageSays } from "@consilium/words/says/stages";
 import { z } from "zod";
+import type { ElfedPcaSays } from "./says.js";
 
 /**
  * Federated PCA. `variant: sound` is dp-pca (`dpPca.ts`). `variant: paper` is ELFedPCA [ZY22] and its baseline
@@ -94,6 +97,10 @@ const reasonsDpdis = [
   "The reduced rows are published as they are, without any noise of their own.",
 ];
 
+const line = lines<ElfedPcaSays>();
+const ofStages = lines<StageSays>();
+const noNoise = ofStages("noise.none", {});
+
 export function planPaperPca(study: PaperPcaStudy): Plan {
   const d = designWidth(study.features);
   const k = study.parameters.components;
@@ -105,10 +112,10 @@ export function planPaperPca(study: PaperPcaStudy): Plan {
   const claimed = unprovedEvent(study);
 
   const moments: Disclosure = {
-    what: `the sum of each of the ${d} columns and the number of rows, added up over all sites`,
+    what: line("elfed-pca.means", { columns: d }),
     form: "masked sum",
-    learns: "the aggregator and every site: the exact mean and number of rows over all sites",
-    mechanism: "none: the sum is exact",
+    learns: line("elfed-pca.learns-means", {}),
+    mechanism: noNoise,
     normBound: null,
     sensitivity: null,
     cost: null,
@@ -128,15 +135,10 @@ export function planPaperPca(study: PaperPcaStudy): Plan {
           ringBits: 64,
           noise: null,
           disclosure: {
-            what: `the ${d} × ${d} covariance of centred rows of length 1, added up over all sites`,
+            what: line("elfed-pca.covariance", { columns: d }),
             form: "masked sum",
-            learns:
-              "the aggregator: the sum over all sites" +
-              (cost === null ? "" : " with the shared noise in it"),
-            mechanism:
-              cost === null
-                ? "none: the sum is exact"
-                : "one Gaussian matrix from a seed that all sites share",
+            learns: line("elfed-pca.learns-covariance", { noise: cost === null ? 0 : 1 }),
+            mechanism: cost === null ? noNoise : line("elfed-pca.noise-shared", {}),
             normBound: 1,
             sensitivity: cost === null ? null : 1,
             cost,
@@ -151,11 +153,10 @@ export function planPaperPca(study: PaperPcaStudy): Plan {
           ringBits: 64,
           noise: null,
           disclosure: {
-            what: `the leading ${Math.min(2 * k, d)}-dimensional part of the site's own covariance, added up over all sites`,
+            what: line("elfed-pca.subspace", { dimensions: Math.min(2 * k, d) }),
             form: "masked sum",
-            learns: "the aggregator: the sum over all sites of their partial subspaces",
-            mechanism:
-              cost === null ? "none: the sum is exact" : "each site's own Gaussian noise at full scale",
+            learns: line("elfed-pca.learns-subspaces", {}),
+            mechanism: cost === null ? noNoise : line("elfed-pca.noise-own", {}),
             normBound: 1,
             sensitivity: cost === null ? null : 1,
             cost,
@@ -163,10 +164,10 @@ export function planPaperPca(study: PaperPcaStudy): Plan {
           },
         };
   const projection: Disclosure = {
-    what: `every row of the table, centred, scaled to length 1 and reduced to ${k} ${k === 1 ? "number" : "numbers"}${study.label === undefined ? "" : ", with its label"}`,
+    what: line("elfed-pca.rows", { numbers: k, label: study.label === undefined ? 0 : 1 }),
     form: "rows in the clear",
-    learns: "the aggregator, site by site; after shuffling, everyone who reads the release",
-    mechanism: "none: reduced rows are published as they are",
+    learns: ofStages("learns.shuffled", {}),
+    mechanism: line("elfed-pca.noise-rows", {}),
     normBound: 1,
     sensitivity: null,
     cost: null,

@@ -1,4 +1,5 @@
 import type { StageId } from "@consilium/core/ids";
+import { lines } from "@consilium/core/said";
 import { labelSchema } from "@consilium/core/study/features";
 import type { Plan, SumStage } from "@consilium/core/study/plan";
 import { authorsClaim, rowsOfTheFewest, sitesAtLeast, unprovedEvent } from "@consilium/core/study/soundSums";
@@ -14,7 +15,9 @@ import {
   solverSchema,
 } from "@consilium/methods/shared/local-learning/localLearning";
 import { selectIssues } from "@consilium/methods/shared/local-learning/selectIssues";
+import type { StageSays } from "@consilium/words/says/stages";
 import { z } from "zod";
+import type { FelpSays } from "./says.js";
 
 /**
  * The published methods: FELP and FPLE [LYJ16], and FWELL-EN and FWELL, which they add noise to. What they compute and why
@@ -110,6 +113,8 @@ export function publishedScale(study: PaperFelpStudy, rows: number): number {
   return 2 / (rows * study.parameters.lambda * study.privacy.epsilon);
 }
 
+const line = lines<FelpSays>();
+
 export function planPaperFelp(study: PaperFelpStudy): Plan {
   const d = study.features.length;
   const claim = authorsClaim(study, reasons);
@@ -124,15 +129,16 @@ export function planPaperFelp(study: PaperFelpStudy): Plan {
     ringBits: 64,
     noise: null,
     disclosure: {
-      what: `the site's number of rows, and its weights of the ${d} features times that number${study.method === "fwell" ? "" : `, the mean over ${study.parameters.subsamples} subsamples`}, added up over all sites`,
+      what: line("felp.sent", {
+        features: d,
+        subsamples: study.method === "fwell" ? 0 : study.parameters.subsamples,
+      }),
       form: "masked sum",
-      learns: `the aggregator, and every reader through what is computed from it: the exact number of rows over all sites and the ${own && cost !== null ? "sites' noisy" : "exact"} mean weights`,
+      learns: line("felp.learns", { noisy: own && cost !== null ? 1 : 0 }),
       mechanism:
         cost === null
-          ? "none: the sum is exact"
-          : own
-            ? "each site's own noise, of density falling with its length, for its own number of rows"
-            : "the sum is exact; the aggregator adds noise, of density falling with its length, before it releases weights",
+          ? lines<StageSays>()("noise.none", {})
+          : line(own ? "felp.noise-own" : "felp.noise-aggregator", {}),
       normBound: null,
       sensitivity: null,
       cost,

@@ -1,4 +1,5 @@
 import type { StageId } from "@consilium/core/ids";
+import { lines, nameOf, sentences } from "@consilium/core/said";
 import { type DesignColumn, designColumns } from "@consilium/core/study/design";
 import {
   evaluationForm,
@@ -18,7 +19,10 @@ import {
   valuesName,
 } from "@consilium/methods/shared/correlation-tree/treeStudy";
 import { stagesMost } from "@consilium/methods/shared/plans/stageCount";
+import type { AnySaid } from "@consilium/words/said";
+import type { StageSays } from "@consilium/words/says/stages";
 import { z } from "zod";
+import type { PearsonTreeSays } from "./says.js";
 
 /**
  * The decision tree by Pearson's correlation [MLW18], private as published: `method: pearson-tree`. The sites, or `partitions`
@@ -170,11 +174,8 @@ export function pearsonLayout(study: PearsonTreeStudy): PearsonLayout {
       id: treeStages.leaves,
       broadcasts: study.parameters.order === "depth-first" ? [lastSplit] : splitsBefore(depth),
       length: leafLength,
-      what: `counts of rows by the ${2 ** depth} leaves of the tree and by ${study.label.name}`,
-      learns:
-        study.privacy === "none"
-          ? "the aggregator and every reader: the sum over all sites"
-          : "the aggregator: the exact sum over all sites; every reader: the sum with the noise that the aggregator adds",
+      what: sentences<StageSays>()("sent.leaves", { leaves: 2 ** depth, label: nameOf(study.label.name) }),
+      learns: line("pearson-tree.learns-leaves", { noise: study.privacy === "none" ? 0 : 1 }),
     }),
     evaluation: unprovedEvaluationStage(study, evaluation, evaluationForm(classes), [
       { name: valuesName, length: leafLength },
@@ -193,7 +194,10 @@ function nodeStages(study: PearsonTreeStudy): SumStage[] {
       id: pearsonStages.node(visit),
       broadcasts: visit === 0 ? [] : [lastSplit],
       length: nodeLengthOf(study),
-      what: `of one node of the tree, counts of rows by ${study.label.name}, and of each of the ${attributesOf(study).length} attributes that no split has taken yet the largest correlation of a cut in each subset of rows and the cut itself, which is a value of a row`,
+      what: said("pearson-tree.node", {
+        label: nameOf(study.label.name),
+        attributes: attributesOf(study).length,
+      }),
       learns: learnsOfSplits,
     }),
     // Below a leaf no node is visited, and the run ends with the last attribute.
@@ -215,14 +219,20 @@ function levelStages(study: PearsonTreeStudy): SumStage[] {
       id: treeStages.level(level),
       broadcasts: splitsBefore(level),
       length: 2 ** level * nodeLengthOf(study),
-      what: `by node of level ${level + 1}, counts of rows by ${study.label.name}, and of each of ${attributesOf(study).length} attributes the largest correlation of a cut in each subset of rows and the cut itself, which is a value of a row`,
+      what: said("pearson-tree.level", {
+        level: level + 1,
+        label: nameOf(study.label.name),
+        attributes: attributesOf(study).length,
+      }),
       learns: learnsOfSplits,
     }),
   );
 }
 
-const learnsOfSplits =
-  "the aggregator: the exact sums over all sites; every reader: the mean cuts that split the tree";
+const line = lines<PearsonTreeSays>();
+const said = sentences<PearsonTreeSays>();
+const ofStages = lines<StageSays>();
+const learnsOfSplits = line("pearson-tree.learns-splits", {});
 
 function nodeLengthOf(study: PearsonTreeStudy): number {
   return study.label.levels.length + 1 + 3 * attributesOf(study).length;
@@ -230,7 +240,7 @@ function nodeLengthOf(study: PearsonTreeStudy): number {
 
 function sumStage(
   study: PearsonTreeStudy,
-  stage: Pick<SumStage, "id" | "broadcasts" | "length"> & Pick<Disclosure, "what" | "learns">,
+  stage: Pick<SumStage, "id" | "broadcasts" | "length"> & Pick<Disclosure, "learns"> & { what: AnySaid },
 ): SumStage {
   const { id, broadcasts, length, what, learns } = stage;
   const isLeaves = id === treeStages.leaves;
@@ -243,12 +253,10 @@ function sumStage(
     ringBits: 64,
     noise: null,
     disclosure: {
-      what: `${what}, added up over all sites`,
+      what: ofStages("sent.summed", { what }),
       form: "masked sum",
       learns,
-      mechanism: noisy
-        ? "none in the sum, which is exact; the aggregator adds Laplace noise before it publishes"
-        : "none: the sum is exact",
+      mechanism: noisy ? line("pearson-tree.noise", {}) : ofStages("noise.none", {}),
       normBound: isLeaves ? 1 : null,
       sensitivity: noisy ? 1 : null,
       cost: costOf(study, id),

@@ -1,5 +1,6 @@
 import type { StageId } from "@consilium/core/ids";
 import { maximumHistogramEntries } from "@consilium/core/linalg/histograms";
+import { lines, nameOf, sentences } from "@consilium/core/said";
 import { labelSchema } from "@consilium/core/study/features";
 import type {
   Disclosure,
@@ -31,7 +32,10 @@ import {
 } from "@consilium/methods/shared/trees/secondOrder";
 import { treeMethodParameters } from "@consilium/methods/shared/trees/treeMethod";
 import { setupSteps } from "@consilium/secure-sum/setupSteps";
+import type { AnySaid } from "@consilium/words/said";
+import type { StageSays } from "@consilium/words/says/stages";
 import { z } from "zod";
+import type { XgbKaSays } from "./says.js";
 
 /**
  * The published methods of `k-anonymous-selection`: XGB-KA, and its baseline Greedy-Hamdist [ZMDH17]. Importance from exact
@@ -208,13 +212,15 @@ export function planPaperKa(study: PaperKaStudy): Plan {
   };
 }
 
-function exact(study: PaperKaStudy, what: string): Disclosure {
+const line = lines<XgbKaSays>();
+const ofStages = lines<StageSays>();
+
+function exact(study: PaperKaStudy, what: AnySaid): Disclosure {
   return {
-    what: `${what}, added up over all sites`,
+    what: ofStages("sent.summed", { what }),
     form: "masked sum",
-    learns:
-      "the aggregator, and every site and reader through what is computed from it: the exact sum over all sites",
-    mechanism: "none: the sum is exact",
+    learns: line("xgb-ka.learns-sum", {}),
+    mechanism: ofStages("noise.none", {}),
     normBound: null,
     sensitivity: null,
     cost: null,
@@ -245,7 +251,10 @@ function importanceStages(study: PaperKaStudy): SumStage[] {
       noise: null,
       disclosure: exact(
         study,
-        `counts of rows by the bins of each of the ${study.features.length} features and by ${study.label.name}`,
+        sentences<StageSays>()("sent.bins", {
+          features: study.features.length,
+          label: nameOf(study.label.name),
+        }),
       ),
     },
   ];
@@ -258,11 +267,10 @@ function testStage(study: PaperKaStudy, test: number): TagsStage {
     broadcasts: featureSet(candidateName, study),
     mayBeSkipped: true,
     disclosure: {
-      what: "how many rows have the same values of some features, each combination of values under a tag that the sites alone can make",
+      what: line("xgb-ka.tags", {}),
       form: "tag counts",
-      learns:
-        "the aggregator: how many different combinations the site has and how often each comes, and which sites have the same ones; with any one site's help, the combinations themselves",
-      mechanism: "none: the counts are exact",
+      learns: line("xgb-ka.learns-tags", {}),
+      mechanism: line("xgb-ka.noise-tags", {}),
       normBound: null,
       sensitivity: null,
       cost: null,
@@ -279,10 +287,10 @@ function rowsStage(study: PaperKaStudy): RowsStage {
     columns: study.features.length,
     mayBeSkipped: true,
     disclosure: {
-      what: `every row of the table: of each selected feature its interval or level, of all others nothing, with ${study.label.name}`,
+      what: line("xgb-ka.rows", { label: nameOf(study.label.name) }),
       form: "rows in the clear",
-      learns: "the aggregator, site by site; after shuffling, everyone who reads the release",
-      mechanism: `none: combinations that fewer than ${study.parameters.k} rows have are not asked for`,
+      learns: ofStages("learns.shuffled", {}),
+      mechanism: line("xgb-ka.noise-rows", { k: study.parameters.k }),
       normBound: null,
       sensitivity: null,
       cost: null,

@@ -8,6 +8,7 @@ import { readSaid } from "@consilium/core/said";
 import { studyOnRoster } from "@consilium/core/study/onRoster";
 import { noiseStdDev, soundSum } from "@consilium/core/study/soundSums";
 import { foldRecords } from "@consilium/gate/fold";
+import { english } from "@consilium/runtime/http/spoken";
 import { osRandom } from "@consilium/runtime/random";
 import { sayEnglish } from "@consilium/words/english";
 import seedrandom from "seedrandom";
@@ -208,7 +209,7 @@ describe("a study of counts", () => {
     expect(others).toEqual([]);
     const expected = studyOnRoster(study, 3);
     const within = Math.ceil(1.96 * noiseStdDev(expected, countsLayout(study).stage, 3));
-    expect(stage!.disclosure.what).toContain(
+    expect(english(stage!.disclosure.what)).toContain(
       `how many rows meet each of 4 conditions (all, grown, old women, no age) (each count is within ±${within} of the true one at 95 %)`,
     );
   });

@@ -1,6 +1,6 @@
 import { excludes, type Finding, finding } from "@consilium/core/release/finding";
 import { nameOf } from "@consilium/core/said";
-import { unitsOf } from "../shared/release/counted.js";
+import { unitsOf } from "@consilium/core/study/patientWeights";
 import type { CountsResult } from "./conversation.js";
 import type { CountsStudy } from "./study.js";
 

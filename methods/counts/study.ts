@@ -1,9 +1,9 @@
 import type { SiteId, StageId } from "@consilium/core/ids";
 import type { MethodIssue } from "@consilium/core/method/method";
-import { lines } from "@consilium/core/said";
+import { lines, nameOf, sentences } from "@consilium/core/said";
 import { fewOfGroup } from "@consilium/core/study/apart";
 import { countsMissing, type Feature } from "@consilium/core/study/features";
-import { countedUnits } from "@consilium/core/study/patientWeights";
+import { countedUnits, unitsOf } from "@consilium/core/study/patientWeights";
 import type { Plan } from "@consilium/core/study/plan";
 import { soundStage } from "@consilium/core/study/soundStage";
 import {
@@ -15,11 +15,12 @@ import {
   soundIssues,
 } from "@consilium/core/study/soundSums";
 import { type Study, type StudyWith, siteIdText } from "@consilium/core/study/study";
-import { namesText } from "@consilium/core/words";
+import { firstNames } from "@consilium/core/words";
 import type { PlanSays } from "@consilium/words/says/plans";
 import { z } from "zod";
-import { expectedPrecision, precisionText } from "../shared/counts/precision.js";
+import { expectedPrecision, withPrecision } from "../shared/counts/precision.js";
 import { ringIssue } from "../shared/plans/ringIssue.js";
+import type { CountsSays } from "./says.js";
 
 /**
  * How many records meet each of a few conditions, `method: counts`: whether a study is feasible, at a small ε. What it computes and why
@@ -139,7 +140,7 @@ export function countsLayout(study: CountsStudy): CountsLayout {
   if (known !== undefined) return known;
   const { conditions, siteGroups } = study.parameters;
   const groups = siteGroups?.length ?? 1;
-  const names = namesText(
+  const { shown, more } = firstNames(
     conditions.map((one) => one.name),
     600,
   );
@@ -156,13 +157,15 @@ export function countsLayout(study: CountsStudy): CountsLayout {
       sections: conditions.map(() => ({ cells: groups, most: 1 })),
     },
     integersPerUnit: 1,
-    what: `how many ${countedUnits(study)} meet each of ${conditions.length} ${conditions.length === 1 ? "condition" : "conditions"} (${names})${groups === 1 ? "" : `, by ${groups} groups of sites`}`,
+    what: sentences<CountsSays>()("counts.sent", {
+      units: unitsOf(study),
+      conditions: conditions.length,
+      named: shown.map(nameOf),
+      more,
+      groups,
+    }),
   });
-  const isKnown = study.privacy !== "none" && fitsRing(study, [stage]);
-  const precision = isKnown
-    ? ` (each count is within ${precisionText(expectedPrecision(study, stage, 1))} of the true one at 95 %)`
-    : "";
-  const layout = { groups, stage: { ...stage, what: `${stage.what}${precision}` } };
+  const layout = { groups, stage: withPrecision(study, stage, [1]) };
   layouts.set(study, layout);
   return layout;
 }

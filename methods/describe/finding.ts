@@ -8,11 +8,12 @@ import {
   rejects,
 } from "@consilium/core/release/finding";
 import { nameOf } from "@consilium/core/said";
+import { unitsOf } from "@consilium/core/study/patientWeights";
 import type { AnySaid } from "@consilium/words/said";
 import { cellNames } from "../shared/columns/counted.js";
 import type { Estimate } from "../shared/evaluation/estimate.js";
 import { twoSided } from "../shared/evaluation/normal.js";
-import { countedOf, unitsOf } from "../shared/release/counted.js";
+import { countedOf } from "../shared/release/counted.js";
 import type { DescribeResult } from "./conversation.js";
 import { type DescribeStudy, describeLayout } from "./study.js";
 

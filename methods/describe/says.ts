@@ -1,7 +1,17 @@
-import type { Name } from "@consilium/words/said";
+import type { AnySaid, Name } from "@consilium/words/said";
 
 /** Descriptive statistics: why a study is refused, and what a release says. */
 export interface DescribeSays {
+  "describe.sent": {
+    units: AnySaid;
+    columns: readonly Name[];
+    more: number;
+    label: Name | null;
+    numbers: number;
+    tables: readonly AnySaid[];
+    moreTables: number;
+  };
+  "describe.pair": { first: Name; second: Name };
   /** @param edges - that the column declares. @param most - that it may */
   readonly "describe.many-edges": { readonly column: Name; readonly edges: number; readonly most: number };
   /** @param numbers - of the sum. @param most - that it may have */

@@ -1,4 +1,6 @@
+import { saidText } from "@consilium/core/said";
 import { planStudy } from "@consilium/core/study/plan";
+import { english } from "@consilium/runtime/http/spoken";
 import { describe, expect, it } from "vitest";
 import { weightsOf } from "../shared/counts/sections.js";
 import { describeSource, tableStudy } from "../testing/describe.js";
@@ -28,7 +30,7 @@ describe("a study of describe", () => {
     expect(numbers[1]).toBeNull();
     expect(stage.length).toBe(40 + 2 * small!.cells.binned.bins);
     expect(planDescribe(study).stages.map(({ id }) => id)).toEqual([stage.id]);
-    expect(stage.what).toMatch(
+    expect(english(saidText(stage.what))).toMatch(
       /^how many rows there are .* of age, sex, by ill, .* distribution, .* age with sex \(each count is within ±/,
     );
     // The control: a rule of the study's own stays.

@@ -1,7 +1,7 @@
 import type { StageId } from "@consilium/core/ids";
 import type { MethodIssue } from "@consilium/core/method/method";
-import { lines, nameOf } from "@consilium/core/said";
-import { countedUnits, unitOfStudy } from "@consilium/core/study/patientWeights";
+import { lines, nameOf, sentences } from "@consilium/core/said";
+import { countedUnits, unitOfStudy, unitsOf } from "@consilium/core/study/patientWeights";
 import type { Plan } from "@consilium/core/study/plan";
 import { soundStage } from "@consilium/core/study/soundStage";
 import {
@@ -13,7 +13,7 @@ import {
   soundIssues,
 } from "@consilium/core/study/soundSums";
 import type { Study, StudyWith } from "@consilium/core/study/study";
-import { namesText } from "@consilium/core/words";
+import { firstNames } from "@consilium/core/words";
 import { type HistogramQuery, sensitivitySquared } from "@consilium/gate/query";
 import { z } from "zod";
 import {
@@ -22,7 +22,7 @@ import {
   countedFeatures,
   edgeIssues,
 } from "../shared/columns/counted.js";
-import { expectedPrecision, precisionText } from "../shared/counts/precision.js";
+import { expectedPrecision, precisionText, withPrecision } from "../shared/counts/precision.js";
 import { Root } from "../shared/counts/root.js";
 import { type CountSection, placedSections, weightsOf } from "../shared/counts/sections.js";
 import { ringIssue } from "../shared/plans/ringIssue.js";
@@ -117,8 +117,8 @@ export function describeLayout(study: DescribeStudy): DescribeLayout {
     integersPerUnit: Math.min(...marginals.map(({ weight }) => weight)),
     what: whatLeaves(study),
   });
-  const precise = { ...stage, what: `${stage.what}${precisionOf(study, stage, marginals)}` };
-  const layout = { features, groups, marginals, numbers, stage: precise };
+  const weights = marginals.map(({ weight }) => weight);
+  const layout = { features, groups, marginals, numbers, stage: withPrecision(study, stage, weights) };
   layouts.set(study, layout);
   return layout;
 }
@@ -209,27 +209,27 @@ function queryOf(
   };
 }
 
-function whatLeaves(study: DescribeStudy): string {
-  const { features, label, parameters } = study;
-  const by = label === undefined ? "" : `, by ${label.name}`;
-  const pairs = parameters.tables.map(([first, second]) => `${first} with ${second}`);
-  const tables = pairs.length === 0 ? "" : `, and for each combination of ${namesText(pairs, 300)}`;
-  const names = namesText(
+function whatLeaves({ features, label, parameters: { tables }, ...study }: DescribeStudy) {
+  const said = sentences<DescribeSays>();
+  const columns = firstNames(
     features.map(({ name }) => name),
     300,
   );
-  const hasNumbers = features.some(({ type }) => type === "numeric");
-  const moments = hasNumbers ? ", and of each number its sum, its sum of squares and its distribution" : "";
-  return `how many ${countedUnits(study)} there are for each value or interval of ${names}${by}${moments}${tables}`;
-}
-
-/** What to expect, so that nobody must compute it from a sensitivity. */
-function precisionOf(study: DescribeStudy, stage: SoundStage, marginals: readonly Marginal[]): string {
-  if (study.privacy === "none" || !fitsRing(study, [stage])) return "";
-  const widths = marginals.map(({ weight }) => expectedPrecision(study, stage, weight));
-  const [least, most] = [Math.min(...widths), Math.max(...widths)].map(precisionText);
-  const each = least === most ? least : `${least} to ${most}, depending on the table`;
-  return ` (each count is within ${each} of the true one at 95 %)`;
+  const pairs = firstNames(
+    tables.map(([first, second]) => `${first} with ${second}`),
+    300,
+  );
+  return said("describe.sent", {
+    units: unitsOf(study),
+    columns: columns.shown.map(nameOf),
+    more: columns.more,
+    label: label === undefined ? null : nameOf(label.name),
+    numbers: features.some(({ type }) => type === "numeric") ? 1 : 0,
+    tables: tables
+      .slice(0, pairs.shown.length)
+      .map(([first, second]) => said("describe.pair", { first: nameOf(first), second: nameOf(second) })),
+    moreTables: pairs.more,
+  });
 }
 
 /** Faults that only the whole study shows, as [path, message]. */

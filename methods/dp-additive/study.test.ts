@@ -1,5 +1,6 @@
 import { planStudy } from "@consilium/core/study/plan";
 import { noiseStdDev } from "@consilium/core/study/soundSums";
+import { english } from "@consilium/runtime/http/spoken";
 import { describe, expect, it } from "vitest";
 import { additiveTestStudy } from "../testing/additive/study.js";
 import { testStudySource } from "../testing/histBoost/study.js";
@@ -63,8 +64,10 @@ describe("a study of dp-additive", () => {
     expect(two).toMatchObject({
       form: "masked sum",
       normBound: Math.sqrt(3),
-      what: "first and second derivatives of the rows' log loss at each bin of each of the 3 features, added up over all sites",
     });
+    expect(english(two!.what)).toBe(
+      "first and second derivatives of the rows' log loss at each bin of each of the 3 features, added up over all sites",
+    );
   });
 
   it("is refused with the fix", () => {

@@ -1,5 +1,6 @@
 import type { StageId } from "@consilium/core/ids";
 import { maximumHistogramEntries } from "@consilium/core/linalg/histograms";
+import { sentences } from "@consilium/core/said";
 import {
   evaluationForm,
   evaluationParameter,
@@ -28,6 +29,7 @@ import { type BinnedFeature, binnedFeatures } from "../shared/columns/binning.js
 import type { TreeStudy } from "../shared/correlation-tree/treeStudy.js";
 import { channels, derivativeQuery, noisyGridExponentOf } from "../shared/trees/secondOrder.js";
 import { twoClassIssues } from "../shared/trees/twoClasses.js";
+import type { DpAdditiveSays } from "./says.js";
 
 /**
  * Additive boosting, `method: dp-additive` of boosted-trees: one curve for each feature, from noisy sums of derivatives. What it
@@ -138,7 +140,7 @@ export function additiveLayout(study: AdditiveStudy): AdditiveLayout {
           limit: derivativesMost(epoch, gridExponent),
         }),
         integersPerUnit: unit,
-        what: `first and second derivatives of the rows' log loss at each bin of each of the ${features.length} features`,
+        what: sentences<DpAdditiveSays>()("dp-additive.sent", { features: features.length }),
       });
     }),
     evaluation: evaluationStage(evaluation, evaluationForm(channels), [curves]),

@@ -1,4 +1,5 @@
 import { planStudy } from "@consilium/core/study/plan";
+import { english } from "@consilium/runtime/http/spoken";
 import { describe, expect, it } from "vitest";
 import { drawnFeatures } from "../shared/trees/nodeFeatures.js";
 import { testStudy, testStudySource } from "../testing/histBoost/study.js";
@@ -88,7 +89,7 @@ describe("a study of dp-histboost", () => {
     const { stages } = planHistBoost(testStudy({ featuresPerNode: 2 }, { privacy, participation }));
     const { disclosure } = stages[1]!;
     expect(disclosure).toMatchObject({ form: "masked sum", normBound: Math.SQRT2, sensitivity: Math.SQRT2 });
-    expect(disclosure.what).toBe(
+    expect(english(disclosure.what)).toBe(
       "the rows' weights (0 to 1, from the trees before) by value of 2 features in each of the 2 nodes of level 2 of a tree, separately for each value of sick, added up over all sites",
     );
     expect(stages[2]!.disclosure.normBound).toBe(1);

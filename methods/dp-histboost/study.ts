@@ -1,4 +1,5 @@
 import type { StageId } from "@consilium/core/ids";
+import { nameOf, sentences } from "@consilium/core/said";
 import {
   evaluationForm,
   evaluationParameter,
@@ -29,6 +30,7 @@ import { type BinnedFeature, binnedFeatures } from "../shared/columns/binning.js
 import { type HistogramLayout, histogramLayout } from "../shared/trees/histograms.js";
 import { drawnFeatures } from "../shared/trees/nodeFeatures.js";
 import { twoClassIssues } from "../shared/trees/twoClasses.js";
+import type { DpHistBoostSays } from "./says.js";
 
 /**
  * DP-HistBoost, the sound variant of boosted-trees: AdaBoost with bounded weights over trees that grow from noisy weighted
@@ -196,14 +198,18 @@ function levelStage(options: {
     drawnFeatures(`${seed} features ${tree} ${level} ${node}`, featuresPerNode, features.length),
   );
   const histogram = histogramLayout(features, nodeFeatures, classes);
-  const nodes = level === 0 ? "at the root" : `in each of the ${2 ** level} nodes of level ${level + 1}`;
   const stage = soundStage({
     id: `tree-${tree + 1}-level-${level + 1}` as StageId,
     broadcasts: broadcastsOf(study, tree, level),
     share: (trainingShare(evaluation) * (1 - leafShare)) / (trees * depth),
     query: weightQuery(histogram.length, featuresPerNode),
     integersPerUnit: weightUnits,
-    what: `the rows' weights (0 to 1, from the trees before) by value of ${featuresPerNode} ${featuresPerNode === 1 ? "feature" : "features"} ${nodes} of a tree, separately for each value of ${labelName(study)}`,
+    what: said("dp-histboost.splits", {
+      features: featuresPerNode,
+      level: level + 1,
+      nodes: 2 ** level,
+      label: nameOf(study.label!.name),
+    }),
   });
   return { ...stage, tree, level, histogram };
 }
@@ -222,12 +228,12 @@ function leafStage(study: HistBoostStudy, tree: number): HistBoostStage {
     share: (trainingShare(evaluation) * leafShare) / trees,
     query: weightQuery(classes * 2 ** depth, 1),
     integersPerUnit: weightUnits,
-    what: `the rows' weights (0 to 1, from the trees before) in each of the ${2 ** depth} leaves of a tree, separately for each value of ${labelName(study)}`,
+    what: said("dp-histboost.leaves", { leaves: 2 ** depth, label: nameOf(study.label!.name) }),
   });
   return { ...stage, tree, level: depth, histogram: null };
 }
 
-const labelName = (study: HistBoostStudy) => study.label?.name ?? "the label";
+const said = sentences<DpHistBoostSays>();
 
 /** What the sites do not know yet: the level before, or the leaves of the tree before. */
 function broadcastsOf(study: HistBoostStudy, tree: number, level: number): BroadcastPlan[] {

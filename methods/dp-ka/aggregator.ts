@@ -4,8 +4,8 @@ import { selectionFacts, selectionNotes, shownOf } from "../shared/k-anonymous/r
 import { selectedColumns } from "../shared/k-anonymous/selection.js";
 import { plausible } from "../shared/plausible.js";
 import { type DpKaResult, dpKaConversation } from "./conversation.js";
-import { dpKaModel } from "./release.js";
-import { asDpKa, type DpKaLayout, type DpKaStudy, dpKaLayout } from "./study.js";
+import { dpKaModel, orderReason } from "./release.js";
+import { asDpKa, type DpKaStudy, dpKaLayout } from "./study.js";
 import { tableRows } from "./tableRows.js";
 
 /** dp-ka (aggregator side): importance, one pass of tests, and the noisy table of what was selected. */
@@ -50,7 +50,9 @@ function noisyFacts(study: DpKaStudy, { rows, table }: DpKaResult): MethodResult
 }
 
 /** What the features were ordered by, and why. */
-function orderNote({ ordering: { by, reason } }: Pick<DpKaLayout, "ordering">): string {
+function orderNote(study: DpKaStudy): string {
+  const { by } = dpKaLayout(study).ordering;
+  const reason = orderReason(study);
   const model =
     by === "histogram"
       ? "Features were ordered by one noisy histogram of each feature by class. The model to run is naive Bayes of the same counts"
@@ -59,11 +61,11 @@ function orderNote({ ordering: { by, reason } }: Pick<DpKaLayout, "ordering">): 
 }
 
 function dpNotes(study: DpKaStudy, { table }: DpKaResult): string[] {
-  if (table === null) return [orderNote(dpKaLayout(study))];
+  if (table === null) return [orderNote(study)];
   const { beta, k } = study.parameters;
   const proved = study.privacy !== "none";
   return [
-    orderNote(dpKaLayout(study)),
+    orderNote(study),
     `The rows are synthetic: none is a record. They are the table in model.json written out, as many rows of each combination of values and class as its${proved ? " noisy" : ""} count, cell by cell.`,
     ...(proved
       ? [

@@ -1,13 +1,17 @@
 import type { StageId } from "@consilium/core/ids";
 import { maximumHistogramEntries } from "@consilium/core/linalg/histograms";
+import { nameOf, sentences } from "@consilium/core/said";
 import { trainingRows } from "@consilium/core/study/evaluation";
-import { countedUnits } from "@consilium/core/study/patientWeights";
+import { unitsOf } from "@consilium/core/study/patientWeights";
 import type { BroadcastPlan } from "@consilium/core/study/plan";
 import { countQuery, soundStage } from "@consilium/core/study/soundStage";
 import { rowsExpected, type SoundStage, stageRho } from "@consilium/core/study/soundSums";
+import type { AnySaid, Said } from "@consilium/words/said";
+import type { StageSays } from "@consilium/words/says/stages";
 import { z } from "zod";
 import { type BinnedFeature, medianBins } from "../shared/columns/binning.js";
 import { fullLayout, type HistogramLayout } from "../shared/trees/histograms.js";
+import type { DpKaSays } from "./says.js";
 import type { DpKaStudy } from "./study.js";
 
 /**
@@ -25,7 +29,7 @@ export const orderParameter = z
 export interface Ordering {
   readonly by: "boosting" | "histogram";
   /** Why, for the plan and the release; null where the study names one itself, or adds no noise. */
-  readonly reason: string | null;
+  readonly reason: Said<DpKaSays, "dp-ka.many-classes" | "dp-ka.training-rows"> | null;
 }
 
 /** The histogram of every feature by class, one sum. */
@@ -58,13 +62,13 @@ export function orderingOf(study: DpKaStudy, features: readonly BinnedFeature[],
   const { order, evaluation } = study.parameters;
   if (order !== "auto") return { by: order, reason: null };
   const classes = study.label.levels.length;
-  if (classes > 2) return { by: "histogram", reason: `boosting takes two classes, and there are ${classes}` };
+  if (classes > 2) return { by: "histogram", reason: said("dp-ka.many-classes", { classes }) };
   if (study.privacy === "none") return { by: "boosting", reason: null };
   const rows = Math.floor(trainingRows(evaluation, rowsExpected(study)));
   const needed = boostingRowsNeeded(study, features, share);
   return {
     by: rows < needed ? "histogram" : "boosting",
-    reason: `about ${rows} ${countedUnits(study)} are expected for training, and boosting's splits need ${needed} to stand out of the noise`,
+    reason: said("dp-ka.training-rows", { rows, units: unitsOf(study), needed }),
   };
 }
 
@@ -76,16 +80,20 @@ export function histogramStage(
   study: DpKaStudy,
   features: readonly BinnedFeature[],
   share: number,
-  reason: string | null,
+  reason: Ordering["reason"],
 ): HistogramStage {
   const histogram = fullLayout(features, 1, study.label.levels.length);
+  const counts = sentences<StageSays>()("sent.bins", {
+    features: features.length,
+    label: nameOf(study.label.name),
+  });
   const stage = soundStage({
     id: histogramStageId,
     broadcasts: [],
     share,
     query: { ...countQuery(histogram.length), touches: features.length },
     integersPerUnit: 1,
-    what: `counts of rows by the bins of each of the ${features.length} features and by ${study.label.name}, to order the features in one round${inBrackets(reason)}`,
+    what: because(said("dp-ka.one-round", { counts }), reason),
   });
   return { ...stage, histogram };
 }
@@ -113,4 +121,8 @@ export function naiveBayesBroadcasts(study: DpKaStudy, features: readonly Binned
   return [{ name: logOddsName, length: outputsOfClasses(study.label.levels.length) * (1 + bins) }];
 }
 
-export const inBrackets = (reason: string | null) => (reason === null ? "" : ` (${reason})`);
+const said = sentences<DpKaSays>();
+
+/** What is sent, with the reason for it in brackets. */
+export const because = (what: AnySaid, reason: Ordering["reason"]): AnySaid =>
+  reason === null ? what : said("dp-ka.because", { what, reason });

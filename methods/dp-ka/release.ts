@@ -1,3 +1,4 @@
+import { countedUnits } from "@consilium/core/study/patientWeights";
 import { binLabels } from "../shared/k-anonymous/candidates.js";
 import { binnedOf, commonModel, testsOf } from "../shared/k-anonymous/selection.js";
 import type { DpKaResult, ReleasedTable } from "./conversation.js";
@@ -27,8 +28,13 @@ export function dpKaModel(study: DpKaStudy, result: DpKaResult): Record<string, 
 }
 
 /** Why the study was ordered by what it was; null where nothing had to be decided. */
-function orderReason(study: DpKaStudy): string | null {
-  return dpKaLayout(study).ordering.reason;
+export function orderReason(study: DpKaStudy): string | null {
+  const { reason } = dpKaLayout(study).ordering;
+  if (reason === null) return null;
+  if (reason.code === "dp-ka.many-classes")
+    return `boosting takes two classes, and there are ${reason.params.classes}`;
+  const { rows, needed } = reason.params;
+  return `about ${rows} ${countedUnits(study)} are expected for training, and boosting's splits need ${needed} to stand out of the noise`;
 }
 
 function tableModel(study: DpKaStudy, table: ReleasedTable): Record<string, unknown> {

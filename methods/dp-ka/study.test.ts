@@ -2,6 +2,7 @@ import { rhoFromEpsilon } from "@consilium/core/privacy/conversions";
 import { zcdpAccountant } from "@consilium/core/privacy/zcdp";
 import { unwrap } from "@consilium/core/result";
 import { planStudy } from "@consilium/core/study/plan";
+import { english } from "@consilium/runtime/http/spoken";
 import { describe, expect, it } from "vitest";
 import { binnedFeatures } from "../shared/columns/binning.js";
 import { binLabels } from "../shared/k-anonymous/candidates.js";
@@ -257,15 +258,19 @@ describe("what dp-ka orders features by", () => {
   it("stands in the plan with its reason, at all of the budget", () => {
     const small = order(expecting(614));
     const [first] = small.stages;
-    expect(first!.disclosure.what).toMatch(
+    expect(english(first!.disclosure.what)).toMatch(
       /^counts of rows by the bins of each of the 3 features and by ill, to order the features in one round \(about 491 rows are expected for training, and boosting's splits need \d+ to stand out of the noise\), added up/,
     );
     expect(first!.disclosure.normBound).toBeCloseTo(Math.sqrt(3), 12);
     expect(planStudy(small.study).claim.epsilon).toBeGreaterThan(0.9999);
     const large = order(expecting(30_000));
-    expect(large.stages[0]!.disclosure.what).toMatch(/features \(about 24000 rows are expected for training/);
-    expect(large.stages[1]!.disclosure.what).not.toMatch(/expected/);
-    expect(order({ parameters: { order: "boosting" } }).stages[0]!.disclosure.what).not.toMatch(/expected/);
+    expect(english(large.stages[0]!.disclosure.what)).toMatch(
+      /features \(about 24000 rows are expected for training/,
+    );
+    expect(english(large.stages[1]!.disclosure.what)).not.toMatch(/expected/);
+    expect(english(order({ parameters: { order: "boosting" } }).stages[0]!.disclosure.what)).not.toMatch(
+      /expected/,
+    );
   });
 });
 

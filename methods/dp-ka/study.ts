@@ -1,4 +1,5 @@
 import type { StageId } from "@consilium/core/ids";
+import { nameOf, sentences } from "@consilium/core/said";
 import {
   evaluationForm,
   evaluationParameter,
@@ -46,15 +47,16 @@ import {
   wholeTreeBroadcasts,
 } from "../shared/trees/secondOrder.js";
 import {
+  because,
   type HistogramStage,
   histogramIssues,
   histogramStage,
-  inBrackets,
   naiveBayesBroadcasts,
   type Ordering,
   orderingOf,
   orderParameter,
 } from "./order.js";
+import type { DpKaSays } from "./says.js";
 
 /**
  * XGB-KA with a proof: `method: dp-ka`. Importance from noisy second-order boosting or one noisy histogram, a noisy count, noisy
@@ -227,8 +229,10 @@ function boostingOf(
     records: sitesAtMost(study) * study.participation.maxRowsPerSite,
   });
   const [first, ...rest] = secondOrderStages(settings, shareOf(study, "importance"));
-  return { settings, stages: [{ ...first!, what: `${first!.what}${inBrackets(reason)}` }, ...rest] };
+  return { settings, stages: [{ ...first!, what: because(first!.what, reason) }, ...rest] };
 }
+
+const said = sentences<DpKaSays>();
 
 /** Of the study's ρ. */
 function shareOf(study: DpKaStudy, part: keyof DpKaStudy["parameters"]["budget"]): number {
@@ -242,7 +246,7 @@ function countStage(study: DpKaStudy): SoundStage {
     share: shareOf(study, "count"),
     query: countQuery(1),
     integersPerUnit: 1,
-    what: "the number of rows",
+    what: said("dp-ka.rows", {}),
   });
 }
 
@@ -264,7 +268,7 @@ function testStage(study: DpKaStudy, test: number, cells: number): SoundStage {
     query: countQuery(cells),
     integersPerUnit: 1,
     mayBeSkipped: true,
-    what: `counts of rows by the combinations of the bins of some features, at most ${cells}`,
+    what: said("dp-ka.test", { max: cells }),
   });
 }
 
@@ -276,7 +280,7 @@ function tableStage(study: DpKaStudy, cells: number): SoundStage {
     query: countQuery(cells * study.label.levels.length),
     integersPerUnit: 1,
     mayBeSkipped: true,
-    what: `counts of rows by the combinations of the bins of the selected features, at most ${cells}, and by ${study.label.name}`,
+    what: said("dp-ka.table", { max: cells, label: nameOf(study.label.name) }),
   });
 }
 

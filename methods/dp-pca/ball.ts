@@ -1,10 +1,13 @@
 import type { StageId } from "@consilium/core/ids";
+import { sentences } from "@consilium/core/said";
 import { designColumns } from "@consilium/core/study/design";
 import { countedUnits } from "@consilium/core/study/patientWeights";
 import type { BroadcastPlan } from "@consilium/core/study/plan";
 import { countQuery, soundStage } from "@consilium/core/study/soundStage";
 import { rowsPerUnit, type SoundStage, stageRho } from "@consilium/core/study/soundSums";
+import type { AnySaid } from "@consilium/words/said";
 import { z } from "zod";
+import type { DpPcaSays } from "./says.js";
 import type { DpPcaStudy } from "./study.js";
 
 /**
@@ -80,26 +83,26 @@ export function ballShare(study: DpPcaStudy): number {
 export interface BallDecision {
   readonly isPrivate: boolean;
   /** A sentence's end for anyone who reads the plan; null where the study said itself what it wants. */
-  readonly reason: string | null;
+  readonly reason: AnySaid | null;
 }
+
+const said = sentences<DpPcaSays>();
 
 /** @param d - design columns */
 export function ballDecision(study: DpPcaStudy, d: number): BallDecision {
   const { ball = "declared" } = study.parameters;
   if (ball !== "auto") return { isPrivate: ball === "private", reason: null };
-  const declared = (reason: string): BallDecision => ({ isPrivate: false, reason });
-  if (study.privacy === "none") return declared("without noise a smaller ball gains nothing");
+  const declared = (reason: AnySaid): BallDecision => ({ isPrivate: false, reason });
+  if (study.privacy === "none") return declared(said("dp-pca.ball-no-noise", {}));
   if (designColumns(study.features).some(({ level }) => level !== null)) {
-    return declared("the 0/1 columns of a category fill their ranges, and a smaller ball would gain little");
+    return declared(said("dp-pca.ball-category", {}));
   }
   const rows = study.participation.expectedRows;
   if (rows === undefined) {
-    return declared("participation.expectedRows does not say whether there are rows enough to choose others");
+    return declared(said("dp-pca.ball-rows-unknown", {}));
   }
   const least = rowsToChoose(study, d);
-  return rows >= least
-    ? { isPrivate: true, reason: `${rows} expected rows are at least the ${least} that a choice needs` }
-    : declared(`${rows} expected rows are fewer than the ${least} that a choice needs`);
+  return { isPrivate: rows >= least, reason: said("dp-pca.ball-rows", { rows, needed: least }) };
 }
 
 /**
@@ -132,12 +135,11 @@ export function ballChoice(
     readonly columns: number;
     readonly gridExponent: number;
     readonly squaredNormLimit: number;
-    readonly reason: string | null;
+    readonly reason: AnySaid | null;
   },
 ): BallChoice {
   const { columns, gridExponent, squaredNormLimit, reason } = options;
   const share = ballShare(study) / 2;
-  const why = reason === null ? "" : ` (ball: auto has them chosen: ${reason})`;
   return {
     centre: soundStage({
       id: ballStages.centre,
@@ -145,7 +147,7 @@ export function ballChoice(
       share,
       query: { kind: "vector", parts: 1, length: columns + 1, limit: squaredNormLimit },
       integersPerUnit: 2 ** gridExponent,
-      what: `for the choice of a centre and a radius${why}, the sums of the ${columns} columns and the number of rows; of rows of the table, mapped to 0 to 1 by the declared bounds, centred by public numbers, clipped to length 1`,
+      what: said("dp-pca.centre", { columns, reason, rows: said("dp-pca.rows", { chosen: 0 }) }),
     }),
     radius: soundStage({
       id: ballStages.radius,
@@ -153,7 +155,7 @@ export function ballChoice(
       share,
       query: countQuery(distanceCounts),
       integersPerUnit: 1,
-      what: `for the choice of a radius, how many rows of the table lie in each of ${distanceCounts} ranges of distance from the broadcast centre`,
+      what: said("dp-pca.radius", { ranges: distanceCounts }),
     }),
   };
 }

@@ -4,6 +4,7 @@ import { unwrap } from "@consilium/core/result";
 import { noiseWeight, planStudy, type SumStage } from "@consilium/core/study/plan";
 import { planHash } from "@consilium/core/study/planFacts";
 import { studyDocument } from "@consilium/core/study/study";
+import { english } from "@consilium/runtime/http/spoken";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseStudy, readStudyDocument } from "../testing/studies.js";
@@ -146,7 +147,7 @@ describe("the plan of dp-pca", () => {
     expect(dpPcaStdDev(patient)).toBe(dpPcaStdDev(studyWith()));
     const [stage] = sums(patient);
     expect(stage!.disclosure).toMatchObject({ event: stage!.noise!.event, sensitivity: 1.25 });
-    expect(stage!.disclosure.what).toContain("so that patients are counted");
+    expect(english(stage!.disclosure.what)).toContain("so that patients are counted");
   });
 
   it("is one stage, two, or rounds of power iteration", () => {
@@ -249,7 +250,7 @@ describe("whose ball rows are clipped by", () => {
   const participation = { minimumSites: 5, tolerateColluding: 1, maxRowsPerSite: 1_000 };
   const expecting = (expectedRows: number) => ({ participation: { ...participation, expectedRows } });
   const isPrivate = (study: DpPcaStudy) => dpPcaLayout(study).choice !== null;
-  const said = (study: DpPcaStudy) => sums(study).map(({ disclosure }) => disclosure.what)[0]!;
+  const said = (study: DpPcaStudy) => english(sums(study)[0]!.disclosure.what);
 
   it("is chosen by default where columns are numbers and rows are enough, and the plan says why", () => {
     const study = studyWith(expecting(600));

@@ -3,6 +3,7 @@ import type { StageId } from "@consilium/core/ids";
 import { maxSites } from "@consilium/core/limits";
 import type { EntryGroup } from "@consilium/core/privacy/events";
 import { eventOf, shareVarianceFor } from "@consilium/core/privacy/shareVariance";
+import { lines, nameOf, saidText, sentences } from "@consilium/core/said";
 import { designColumns, designWidth } from "@consilium/core/study/design";
 import type { Feature } from "@consilium/core/study/features";
 import { noiseShares, studyOnRoster } from "@consilium/core/study/onRoster";
@@ -23,10 +24,12 @@ import {
   soundSumStage,
   stageRho,
   unitEvent,
-  weightText,
+  weighed,
 } from "@consilium/core/study/soundSums";
 import type { Study, StudyWith } from "@consilium/core/study/study";
 import { type Query, sensitivitySquared } from "@consilium/gate/query";
+import type { AnySaid } from "@consilium/words/said";
+import type { StageSays } from "@consilium/words/says/stages";
 import { z } from "zod";
 import { ringIssue } from "../shared/plans/ringIssue.js";
 import {
@@ -42,6 +45,7 @@ import {
   distanceCounts,
   radiusBroadcast,
 } from "./ball.js";
+import type { DpPcaSays } from "./says.js";
 
 /**
  * Federated PCA with a proof: `method: dp-pca`, the sound variant. What it computes, why it is private and how far it
@@ -540,12 +544,15 @@ function disclosureOf(
   const lengthSquared = 1 + study.parameters.kappa ** 2;
   const nothing = noise === null;
   return {
-    what: `${whatLeaves(study, layout, stage)}${weightText(study)}${ballKept(study, layout, stage)}`,
+    what: saidText(ballKept(study, layout, stage)),
     form: "masked sum",
-    learns: `the aggregator, and every site and reader through what is computed from it: the sum over all sites${nothing ? "" : " with the noise in it"}`,
+    learns: line("learns.sum", { noise: nothing ? 0 : 1 }),
     mechanism: nothing
-      ? "none: the sum is exact"
-      : `discrete Gaussian noise, a share of it from every site: standard deviation at least ${deviationOf(layout, noise).toPrecision(4)} on the diagonal in the sum of the fewest sites without the colluding ones; each row cut to multiples of 2^-${layout.gridExponent} and its length checked in whole numbers`,
+      ? line("noise.none", {})
+      : lines<DpPcaSays>()("dp-pca.noise", {
+          deviation: Number(deviationOf(layout, noise).toPrecision(4)),
+          exponent: layout.gridExponent,
+        }),
     normBound: lengthSquared,
     sensitivity: nothing ? null : lengthSquared * rowsPerUnit(study),
     cost: costOf(study, event),
@@ -553,24 +560,25 @@ function disclosureOf(
   };
 }
 
-function whatLeaves(study: DpPcaStudy, layout: DpPcaLayout, stage: DpPcaStage): string {
-  const { columns: d, components: k } = layout;
-  const classes = study.label === undefined ? "" : `, separately for each value of ${study.label.name}`;
-  const row = `rows of the table, mapped to 0 to 1 by the declared bounds, ${layout.choice === null ? "centred by public numbers" : "centred by the chosen centre, divided by the chosen radius"}, clipped to length 1`;
-  if (stage.shape === "rectangle") {
-    return `products of the ${d} columns with ${k} broadcast directions, with the mean and the number of rows, added up over all sites; of ${row}`;
-  }
-  if (!stage.directed) {
-    return `the ${d} × ${d} products of columns, with their sums and the number of rows, added up over all sites${stage.id === dpPcaStages.pooled ? "" : classes}; of ${row}`;
-  }
-  return `the ${k} × ${k} products of the reduced rows' coordinates, with their sums and the number of rows, added up over all sites${classes}; of ${row} and projected on ${k} broadcast directions`;
+const line = lines<StageSays>();
+const said = sentences<DpPcaSays>();
+
+function whatLeaves(study: DpPcaStudy, layout: DpPcaLayout, stage: DpPcaStage): AnySaid {
+  const { columns, components: directions } = layout;
+  const rows = said("dp-pca.rows", { chosen: layout.choice === null ? 0 : 1 });
+  if (stage.shape === "rectangle") return said("dp-pca.rectangle", { columns, directions, rows });
+  const byLabel = study.label === undefined ? null : nameOf(study.label.name);
+  return stage.directed
+    ? said("dp-pca.reduced", { directions, label: byLabel, rows })
+    : said("dp-pca.square", { columns, label: stage.id === dpPcaStages.pooled ? null : byLabel, rows });
 }
 
-/** Why `ball: auto` keeps the declared ball, with the first stage. */
-function ballKept(study: DpPcaStudy, layout: DpPcaLayout, stage: DpPcaStage): string {
+/** What is sent, with the first stage why `ball: auto` keeps the declared ball. */
+function ballKept(study: DpPcaStudy, layout: DpPcaLayout, stage: DpPcaStage): AnySaid {
+  const what = weighed(study, whatLeaves(study, layout, stage));
   const { isPrivate, reason } = ballDecision(study, layout.columns);
-  if (isPrivate || reason === null || stage !== layout.stages[0]) return "";
-  return `. Centre and radius are the declared ones (ball: auto): ${reason}`;
+  if (isPrivate || reason === null || stage !== layout.stages[0]) return what;
+  return said("dp-pca.declared", { what, reason });
 }
 
 /** The guaranteed standard deviation of entries of weight 1, in units of the rows. */

@@ -1,4 +1,5 @@
 import { noNode } from "@consilium/core/linalg/histograms";
+import { nameOf, sentences } from "@consilium/core/said";
 import { evaluationWarnings, trainingRows } from "@consilium/core/study/evaluation";
 import { labelSchema } from "@consilium/core/study/features";
 import type { Plan } from "@consilium/core/study/plan";
@@ -29,6 +30,7 @@ import {
   treeStages,
 } from "../shared/correlation-tree/treeStudy.js";
 import { ringIssue } from "../shared/plans/ringIssue.js";
+import type { DpPccSSays } from "./says.js";
 
 /**
  * The correlation tree by sample and aggregate: `method: dp-pcc-s`, faithful to the published map tasks and with a proof. Each
@@ -136,7 +138,13 @@ export function dpPccSLayout(study: DpPccSStudy): DpPccSLayout {
         answer: { kind: "groups", most: answerUnit, groups },
       },
       integersPerUnit: answerUnit,
-      what: `of each of ${blocks} random blocks of rows and each of ${2 ** level} ${level === 0 ? "node" : "nodes"} of level ${level + 1}, how strongly the best cut of each of the ${features.length} features goes with ${study.label.name}, from 0 to 1, and where it lies`,
+      what: sentences<DpPccSSays>()("dp-pcc-s.sent", {
+        blocks,
+        level: level + 1,
+        nodes: 2 ** level,
+        features: features.length,
+        label: nameOf(study.label.name),
+      }),
     }),
   );
   const classes = study.label.levels.length;

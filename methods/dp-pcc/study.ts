@@ -1,3 +1,4 @@
+import { nameOf, sentences } from "@consilium/core/said";
 import { evaluationWarnings, trainingRows } from "@consilium/core/study/evaluation";
 import { labelSchema } from "@consilium/core/study/features";
 import { countedUnits } from "@consilium/core/study/patientWeights";
@@ -30,6 +31,7 @@ import {
 } from "../shared/correlation-tree/treeStudy.js";
 import { ringIssue } from "../shared/plans/ringIssue.js";
 import { fullLayout, type HistogramLayout } from "../shared/trees/histograms.js";
+import type { DpPccSays } from "./says.js";
 
 /**
  * A correlation tree with a proof: `method: dp-pcc`. Per level one noisy histogram of every node and attribute by class,
@@ -105,7 +107,12 @@ export function dpPccLayout(study: DpPccStudy): DpPccLayout {
       share: levelShare(study),
       query: { ...countQuery(histogram.length), touches: features.length },
       integersPerUnit: 1,
-      what: `counts of rows by ${nodesText(level)}, by the bins of each of the ${features.length} features and by ${study.label.name}`,
+      what: sentences<DpPccSays>()("dp-pcc.sent", {
+        level: level + 1,
+        nodes: 2 ** level,
+        features: features.length,
+        label: nameOf(study.label.name),
+      }),
     });
     return { stage, histogram };
   });
@@ -113,9 +120,6 @@ export function dpPccLayout(study: DpPccStudy): DpPccLayout {
   layouts.set(study, layout);
   return layout;
 }
-
-const nodesText = (level: number) =>
-  level === 0 ? "the root of the tree" : `the ${2 ** level} nodes of level ${level + 1}`;
 
 /** The stages in their order. */
 function dpPccStages(study: DpPccStudy): SoundStage[] {

@@ -1,4 +1,5 @@
 import type { StageId } from "@consilium/core/ids";
+import { nameOf, sentences } from "@consilium/core/said";
 import { designColumns, designWidth } from "@consilium/core/study/design";
 import { type Feature, labelSchema } from "@consilium/core/study/features";
 import { countedUnits } from "@consilium/core/study/patientWeights";
@@ -26,6 +27,7 @@ import {
 } from "../shared/local-learning/localLearning.js";
 import { selectIssues } from "../shared/local-learning/selectIssues.js";
 import { ringIssue } from "../shared/plans/ringIssue.js";
+import type { FelpASays } from "./says.js";
 
 /**
  * FELP-A: local learning against anchors. A private prototype of each class stands in place of every record's nearest
@@ -189,9 +191,15 @@ function prototypeStage(options: {
     share: study.parameters.prototypeShare,
     query: { kind: "vector", parts: classes, length: columns + 1, limit: unit ** 2 + kappaUnits ** 2 },
     integersPerUnit: unit / radius,
-    what: `for each level of ${study.label.name}, the number of rows and the sums of their ${columns} columns, mapped to 0 to 1 by the declared bounds, centred by public numbers and clipped to length ${radius.toPrecision(4)}`,
+    what: said("felp-a.prototypes", {
+      label: nameOf(study.label.name),
+      columns,
+      length: Number(radius.toPrecision(4)),
+    }),
   });
 }
+
+const said = sentences<FelpASays>();
 
 function marginStage(options: {
   readonly study: FelpAStudy;
@@ -208,14 +216,13 @@ function marginStage(options: {
     { name: felpANames.present, length: classes },
   ];
   if (round > 1) broadcasts.push({ name: felpANames.weights, length: features });
-  const weighed = round > 1 ? ", each row weighed by how badly the broadcast weights tell its class" : "";
   return soundStage({
     id: felpAStages.margins(round),
     broadcasts,
     share: (1 - prototypeShare) / rounds,
     query: { kind: "vector", parts: 1, length: features, limit: unit ** 2 },
     integersPerUnit: unit / clip,
-    what: `how much farther rows lie, in each of the ${features} features, from the nearest broadcast prototype of another class than from that of their own, clipped to length ${clip}${weighed}`,
+    what: said("felp-a.margins", { features, length: clip, weighed: round > 1 ? 1 : 0 }),
   });
 }
 

@@ -1,4 +1,5 @@
 import type { StageId } from "@consilium/core/ids";
+import { sentences } from "@consilium/core/said";
 import { labelSchema } from "@consilium/core/study/features";
 import type { Plan } from "@consilium/core/study/plan";
 import { soundStage } from "@consilium/core/study/soundStage";
@@ -27,6 +28,7 @@ import {
 } from "../shared/local-learning/localLearning.js";
 import { selectIssues } from "../shared/local-learning/selectIssues.js";
 import { ringIssue } from "../shared/plans/ringIssue.js";
+import type { FelpSSays } from "./says.js";
 
 /**
  * FELP-S: sample and aggregate [NRS07]. Each record draws one of a public number of blocks, every block's own FWELL adds
@@ -97,7 +99,7 @@ export function felpSLayout(study: FelpSStudy): SoundStage {
       answer: { kind: "length", entries: features, limit: unit ** 2 },
     },
     integersPerUnit: unit,
-    what: `weights of the ${features} features, learned in each of ${blocksOf(study)} blocks of rows drawn by lot, cut at 0 and to length 1`,
+    what: sentences<FelpSSays>()("felp-s.sent", { features, blocks: blocksOf(study) }),
   });
 }
 

@@ -1,4 +1,4 @@
-import type { Name } from "@consilium/words/said";
+import type { Name, None } from "@consilium/words/said";
 
 /** A share of rows or patients with its 95% noise interval, at a bound of `cap`. */
 type Bounded = {
@@ -13,6 +13,13 @@ type Terms = { readonly terms: readonly Name[]; readonly more: number };
 
 /** The release of a regression. Shares are from 0 to 1; `noise` is 1 where noise was added, else 0. */
 export interface RegressionSays {
+  "regression.gram": { columns: number; outcome: Name };
+  "regression.squares": { columns: number };
+  "regression.exposures": None;
+  "regression.follow-up": { intervals: number };
+  "regression.sums-logistic": { parameters: number };
+  "regression.sums-poisson": { parameters: number };
+  "regression.sums-cox": { parameters: number };
   readonly "regression.log-odds": { readonly label: Name; readonly level: Name; readonly reference: Name };
   readonly "regression.mean": {
     readonly outcome: Name;

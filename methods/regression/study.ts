@@ -1,6 +1,6 @@
 import type { StageId } from "@consilium/core/ids";
 import type { MethodIssue } from "@consilium/core/method/method";
-import { lines, nameOf } from "@consilium/core/said";
+import { lines, nameOf, sentences } from "@consilium/core/said";
 import {
   evaluationForm,
   evaluationParameter,
@@ -26,11 +26,13 @@ import {
   soundIssues,
 } from "@consilium/core/study/soundSums";
 import type { Study, StudyWith } from "@consilium/core/study/study";
+import type { AnySaid } from "@consilium/words/said";
 import type { PlanSays } from "@consilium/words/says/plans";
 import { z } from "zod";
 import { binnedFeatures } from "../shared/columns/binning.js";
 import { type ColumnRoles, type RegressionDesign, regressionDesign } from "./columns.js";
 import { openedStdDevs } from "./openedSum.js";
+import type { RegressionSays } from "./says.js";
 import {
   coxSensitivity,
   coxStartLimit,
@@ -45,6 +47,7 @@ import {
  */
 
 const line = lines<PlanSays>();
+const said = sentences<RegressionSays>();
 
 const columnNamed = z.string().min(1).max(128).optional();
 const intervalsMost = 100;
@@ -309,7 +312,7 @@ function linearStages(study: RegressionStudy, { design, columns }: Common) {
     share: hasSquares ? 1 - squaresShare : 1,
     query: { kind: "gram", parts: 1, order: columns + 1, limit: limit + 4 ** (gridExponent - 1) },
     integersPerUnit: 4 ** gridExponent,
-    what: `the products of the ${columns} columns and the outcome ${study.parameters.outcome} with each other`,
+    what: said("regression.gram", { columns, outcome: nameOf(study.parameters.outcome!) }),
   });
   if (!hasSquares) return { gram };
   const squares = soundStage({
@@ -321,7 +324,7 @@ function linearStages(study: RegressionStudy, { design, columns }: Common) {
     share: squaresShare,
     query: { kind: "gram", parts: 1, order: columns, limit },
     integersPerUnit: 4 ** gridExponent,
-    what: `squared residuals times products of the ${columns} columns with each other`,
+    what: said("regression.squares", { columns }),
   });
   return { gram, squares };
 }
@@ -338,7 +341,7 @@ function summedStages(study: RegressionStudy, common: Common) {
   ];
   const isPath = study.privacy === "none";
   const shares = isPath ? sharesWithoutNoise(family) : sharesOf(family, study.parameters.steps);
-  const vector = (id: StageId, share: number, length: number, limit: number, what: string) => ({
+  const vector = (id: StageId, share: number, length: number, limit: number, what: AnySaid) => ({
     id,
     broadcasts: told,
     share: training * share,
@@ -355,7 +358,9 @@ function summedStages(study: RegressionStudy, common: Common) {
             shares[0]!,
             family === "poisson" ? 2 : 2 * K,
             followUp === null ? 2 * one : coxStartLimit(one, followUp.edges),
-            family === "poisson" ? "counts and exposures" : `events and times of follow-up in ${K} intervals`,
+            family === "poisson"
+              ? said("regression.exposures", {})
+              : said("regression.follow-up", { intervals: K }),
           ),
           broadcasts: [],
         });
@@ -366,7 +371,7 @@ function summedStages(study: RegressionStudy, common: Common) {
   }[family as SummedFamily];
   const sums = shares.slice(start === null ? 0 : 1).map((share, i) => {
     const { limit, weight } = sensitivityOf(common, i === 0);
-    const what = `first and second derivatives of the rows' ${likelihoods[family as SummedFamily]} for the ${d} coefficients`;
+    const what = said(`regression.sums-${family as SummedFamily}`, { parameters: d });
     const stage = soundStage({
       ...vector(regressionStages.sum(i + 1), share, length, limit, what),
       broadcasts: family === "logistic" && i === 0 ? [] : told,
@@ -393,9 +398,6 @@ function sensitivityOf({ family, design, count, cap }: Common, isFirst: boolean)
 }
 
 type SummedFamily = "logistic" | "poisson" | "cox";
-
-/** Name of a sum's content in a plan. */
-const likelihoods = { logistic: "log loss", poisson: "Poisson likelihood", cox: "likelihood" } as const;
 
 /** Shares of training, `start` among them, where a study leaves their number open. */
 const defaultShares = {

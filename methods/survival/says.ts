@@ -1,10 +1,12 @@
-import type { Name, Said } from "@consilium/words/said";
+import type { AnySaid, Name, Said } from "@consilium/words/said";
 
 /** @param column - of which groups are values; null, and no group, where all records are one */
 type SurvivalGroups = { readonly column: Name | null; readonly groups: readonly Name[] };
 
 /** `group` is one such as `arm = new`; null where all records are one. Survival: why a study is refused, what its plan warns of, and what a release says. */
 export interface SurvivalSays {
+  "survival.sent": { time: Name; status: Name; events: readonly Name[]; group: Name | null };
+  "survival.precise": { what: AnySaid; rows: number; groups: number; within: number };
   /** No curve would begin. @param rows - expected of all sites. @param needed - of which the number stands out of its noise */
   readonly "survival.noise-as-large": {
     readonly rows: number;

@@ -3,6 +3,7 @@ import { planStudy } from "@consilium/core/study/plan";
 import { noiseStdDev } from "@consilium/core/study/soundSums";
 import { studyDocument } from "@consilium/core/study/study";
 import { rootOf } from "@consilium/gate/root";
+import { english } from "@consilium/runtime/http/spoken";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { describe, expect, it } from "vitest";
 import { parseStudy, readStudyDocument } from "../testing/studies.js";
@@ -29,8 +30,10 @@ describe("a study of survival", () => {
     expect(stages[0]!.disclosure).toMatchObject({
       form: "masked sum",
       normBound: Math.hypot(...rootOf(7, 8)) / 256,
-      what: "counts of rows by the interval of months, by whether status is dead and by arm: each row in one count (where half of 7500 rows in each of 2 groups survive, noise puts a curve within ±0.0027 at 95 %), added up over all sites",
     });
+    expect(english(stages[0]!.disclosure.what)).toBe(
+      "counts of rows by the interval of months, by whether status is dead and by arm: each row in one count (where half of 7500 rows in each of 2 groups survive, noise puts a curve within ±0.0027 at 95 %), added up over all sites",
+    );
     expect(claim).toMatchObject({ verdict: "proved", proof: "docs/METHODS.md#survival-proof" });
     expect(claim.epsilon).toBeLessThanOrEqual(1);
     expect(claim.epsilon).toBeGreaterThan(1 - 1e-9);
@@ -173,7 +176,7 @@ describe("the plan of too few records", () => {
     expect(warnings(needed)).toEqual([]);
     expect(warnings(needed - 1)).toHaveLength(1);
     const precise = planSurvival(survivalTestStudy(sized(needed))).stages[0]!.disclosure;
-    expect(precise.what).toContain("noise puts a curve within ±0.1 at 95 %");
+    expect(english(precise.what)).toContain("noise puts a curve within ±0.1 at 95 %");
     // Of each group by itself, nearly whatever intervals there are, and with more causes more noise.
     expect(said(warnings(200, { features: [plain, arm] })[0]!)).toMatchObject({ groups: 2 });
     expect(said(warnings(200, { features: [plain, arm] })[0]!).needed / needed).toBeCloseTo(2, 1);

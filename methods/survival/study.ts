@@ -1,6 +1,6 @@
 import type { StageId } from "@consilium/core/ids";
 import { z95 } from "@consilium/core/linalg/z95";
-import { lines, nameOf } from "@consilium/core/said";
+import { lines, nameOf, sentences } from "@consilium/core/said";
 import { labelSchema, levelsOf } from "@consilium/core/study/features";
 import type { Plan } from "@consilium/core/study/plan";
 import { soundStage } from "@consilium/core/study/soundStage";
@@ -126,7 +126,6 @@ export function survivalLayout(study: SurvivalStudy): SurvivalLayout {
   const groups = group === undefined ? ["all"] : levelsOf(group);
   const edges = [0, ...binned[timeAt]!.edges, declared.max];
   const causes = [parameters.event, ...(parameters.competing ?? [])];
-  const by = group === undefined ? "" : ` and by ${group.name}`;
   const layout: SurvivalLayout = {
     timeAt,
     time: binned[timeAt]!,
@@ -144,7 +143,12 @@ export function survivalLayout(study: SurvivalStudy): SurvivalLayout {
       share: 1,
       query: runsQuery(groups.length * (1 + causes.length), edges.length),
       integersPerUnit: 2 ** rootBits,
-      what: `counts of rows by the interval of ${declared.name}, by whether ${label.name} is ${causes.join(" or ")}${by}: each row in one count`,
+      what: said("survival.sent", {
+        time: nameOf(declared.name),
+        status: nameOf(label.name),
+        events: causes.map(nameOf),
+        group: group === undefined ? null : nameOf(group.name),
+      }),
     }),
   };
   const precise = withPrecision(study, layout);
@@ -156,11 +160,13 @@ export function survivalLayout(study: SurvivalStudy): SurvivalLayout {
 function withPrecision(study: SurvivalStudy, layout: SurvivalLayout): SurvivalLayout {
   const { groups, stage } = layout;
   if (study.privacy === "none" || !fitsRing(study, [stage])) return layout;
-  const rows = rowsExpected(study) / groups.length;
-  const halfWidth = curveHalfWidth(study, layout);
-  const each = groups.length === 1 ? "" : ` in each of ${groups.length} groups`;
-  const told = `where half of ${Math.floor(rows)} rows${each} survive, noise puts a curve within ±${Number(halfWidth.toPrecision(2))} at 95 %`;
-  return { ...layout, stage: { ...stage, what: `${stage.what} (${told})` } };
+  const what = said("survival.precise", {
+    what: stage.what,
+    rows: Math.floor(rowsExpected(study) / groups.length),
+    groups: groups.length,
+    within: Number(curveHalfWidth(study, layout).toPrecision(2)),
+  });
+  return { ...layout, stage: { ...stage, what } };
 }
 
 /**
@@ -186,6 +192,7 @@ export function curveHalfWidth(
 }
 
 const line = lines<SurvivalSays>();
+const said = sentences<SurvivalSays>();
 
 type Issue = [path: PropertyKey[], message: string];
 

@@ -1,7 +1,8 @@
 import type { StageId } from "@consilium/core/ids";
 import type { MethodIssue } from "@consilium/core/method/method";
+import { nameOf, sentences } from "@consilium/core/said";
 import type { NumericFeature } from "@consilium/core/study/features";
-import { countedUnits } from "@consilium/core/study/patientWeights";
+import { countedUnits, unitsOf } from "@consilium/core/study/patientWeights";
 import type { Plan } from "@consilium/core/study/plan";
 import { soundStage } from "@consilium/core/study/soundStage";
 import {
@@ -13,7 +14,7 @@ import {
   soundIssues,
 } from "@consilium/core/study/soundSums";
 import type { Study, StudyWith } from "@consilium/core/study/study";
-import { namesText } from "@consilium/core/words";
+import { firstNames } from "@consilium/core/words";
 import { z } from "zod";
 import {
   binsParameter,
@@ -23,11 +24,12 @@ import {
   edgeIssues,
 } from "../shared/columns/counted.js";
 import { nameIssues } from "../shared/columns/names.js";
-import { expectedPrecision, precisionText } from "../shared/counts/precision.js";
+import { expectedPrecision, precisionText, withPrecision } from "../shared/counts/precision.js";
 import { type CountSection, placedSections, sectionsQuery, weightsOf } from "../shared/counts/sections.js";
 import { binsLeast } from "../shared/plans/noiseDefaults.js";
 import { ringIssue } from "../shared/plans/ringIssue.js";
 import { syntheticRowsMost } from "../shared/release/syntheticRowsMost.js";
+import type { SyntheticTableSays } from "./says.js";
 import { columnValues } from "./values.js";
 
 /**
@@ -177,7 +179,8 @@ function firstSum(study: SyntheticTableStudy, columns: readonly SyntheticColumn[
   const tables = placedSections(
     pairs.map((pair, p) => ({ columns: pair, cells: cells[p]!, weight: weights[p]! })),
   );
-  const what = `how many ${countedUnits(study)} there are for each combination of two columns' values or intervals, at most ${study.parameters.coarse} of each, for all pairs of ${namesOf(study)}`;
+  const { coarse } = study.parameters;
+  const what = said("synthetic-table.sent-pairs", { units: unitsOf(study), coarse, ...namesOf(study) });
   const declared = { id: pairsStageId, broadcasts: [], share: pairsShare, what };
   return { stage: sumOf(study, declared, tables), tables };
 }
@@ -196,7 +199,8 @@ function secondSum(
     .filter(({ column }) => column !== root)
     .map((margin) => ({ ...margin, cells: margin.cells * room, isMargin: false }));
   const sections = placedSections([...margins, ...joints]);
-  const what = `how many ${countedUnits(study)} there are for each value or interval of ${namesOf(study)}, and for each combination of a column's with those of ${isOnly ? "the other one" : "one other column, which the first sum chose"}`;
+  const chosen = isOnly ? 0 : 1;
+  const what = said("synthetic-table.sent-tables", { units: unitsOf(study), ...namesOf(study), chosen });
   const broadcasts = isOnly ? [] : [{ name: treeName, length: columns.length }];
   const declared = { id: tablesStageId, broadcasts, share: isOnly ? 1 : 1 - pairsShare, what };
   const jointOf = (c: number) => sections.find(({ column, isMargin }) => column === c && !isMargin) ?? null;
@@ -218,18 +222,17 @@ function sumOf(
     query: sectionsQuery(sections),
     integersPerUnit: Math.min(...weights),
   });
-  if (study.privacy === "none" || !fitsRing(study, [stage])) return stage;
-  const widths = weights.map((weight) => expectedPrecision(study, stage, weight));
-  const [least, most] = [Math.min(...widths), Math.max(...widths)].map(precisionText);
-  const each = least === most ? least : `${least} to ${most}, depending on the table`;
-  return { ...stage, what: `${stage.what} (each count is within ${each} of the true one at 95 %)` };
+  return withPrecision(study, stage, weights);
 }
 
-function namesOf({ features }: SyntheticTableStudy): string {
-  return namesText(
+const said = sentences<SyntheticTableSays>();
+
+function namesOf({ features }: SyntheticTableStudy) {
+  const { shown, more } = firstNames(
     features.map(({ name }) => name),
     300,
   );
+  return { columns: shown.map(nameOf), more };
 }
 
 /** Faults that only the whole study shows, as [path, message]. */

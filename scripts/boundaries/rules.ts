@@ -88,7 +88,7 @@ export const imports: readonly ImportRule[] = [
   { in: "methods/dp-pcc-s/study.ts", may: ["methods/dp-additive/study.ts"] },
   {
     in: "methods-paper",
-    may: ["methods/shared", "methods/all.ts", ...ofMethods],
+    may: ["methods/shared", "methods/all.ts", "methods/english.ts", "methods/german.ts", ...ofMethods],
     mayTypes: ["gate/src"],
   },
   ...methodsOf("methods-paper").map(
@@ -150,8 +150,14 @@ export const imports: readonly ImportRule[] = [
   },
 
   // The edge, where sentences are said. An agent loads it when it ends, to say why it does not start.
-  { in: "runtime/src/http/spoken.ts", may: ["lib/words/src", "methods/english.ts"] },
-  { in: "runtime/src/http/spokenGerman.ts", may: ["lib/words/src", "methods/german.ts"] },
+  {
+    in: "runtime/src/http/spoken.ts",
+    may: ["lib/words/src", "methods/english.ts", "methods-paper/english.ts"],
+  },
+  {
+    in: "runtime/src/http/spokenGerman.ts",
+    may: ["lib/words/src", "methods/german.ts", "methods-paper/german.ts"],
+  },
 
   // The agent, and the process beside it that sees records: the only code that does. Nothing imports it.
   {
@@ -315,9 +321,9 @@ export const imports: readonly ImportRule[] = [
       "core/src",
       "lib/release/src",
       "lib/words/src",
-      "methods/english.ts",
-      "methods/german.ts",
       "methods-paper/all.ts",
+      "methods-paper/english.ts",
+      "methods-paper/german.ts",
       "@observablehq/plot",
       "@peculiar/x509",
       "@tanstack/react-query",
@@ -373,18 +379,20 @@ const sides = (side: "site" | "aggregator"): Door => {
   };
 };
 
-/** Every method's words in one language. */
-const words = (language: "en" | "de", file: string): Door => ({
-  to: ["methods", "methods-paper"].flatMap(methodsOf).map((folder) => `${folder}/words/${language}.ts`),
-  in: ["methods", "methods-paper"],
-  only: { [file]: "says them at the edge" },
+/** What the methods of a package say in one language. */
+const words = (folder: string, language: string, file: string): Door => ({
+  to: methodsOf(folder).map((method) => `${method}/words/${language}.ts`),
+  in: [folder],
+  only: { [`${folder}/${file}.ts`]: "says them at the edge" },
   remedy: "what a method says is a code of its says.ts: words are loaded at the edge alone",
 });
 
 /** What only named files may import, whatever else their folders may. */
 export const doors: readonly Door[] = [
-  words("en", "methods/english.ts"),
-  words("de", "methods/german.ts"),
+  words("methods", "en", "english"),
+  words("methods", "de", "german"),
+  words("methods-paper", "en", "english"),
+  words("methods-paper", "de", "german"),
   sides("site"),
   sides("aggregator"),
   {

@@ -1,5 +1,6 @@
 import type { StageId } from "@consilium/core/ids";
 import type { MethodIssue } from "@consilium/core/method/method";
+import { nameOf } from "@consilium/core/said";
 import type { Plan } from "@consilium/core/study/plan";
 import { countQuery, soundStage } from "@consilium/core/study/soundStage";
 import { planSoundSums, type SoundStage, soundIssues } from "@consilium/core/study/soundSums";
@@ -24,7 +25,16 @@ export const toyStage: SoundStage = soundStage({
   share: 1,
   query: countQuery(halves),
   integersPerUnit: 1,
-  what: "how many rows lie in the lower and the upper half of the first feature's range",
+  what: {
+    code: "counts.sent",
+    params: {
+      units: { code: "finding.rows", params: {} },
+      conditions: halves,
+      named: ["lower half", "upper half"].map(nameOf),
+      more: 0,
+      groups: 1,
+    },
+  },
 });
 
 export const toyIssues = (study: ToyStudy): MethodIssue[] => soundIssues(study);

@@ -135,8 +135,9 @@ Examples:
       import("@consilium/runtime/http/spoken"),
     ]);
     const precision = await precisionCases(valid);
-    if (session.json) session.printJson({ ...view, precision: spoken(precision) });
-    else session.print(planText(valid, view, { style: session.style, precision }));
+    const shown = spoken(view) as ReturnType<typeof planView>;
+    if (session.json) session.printJson({ ...shown, precision: spoken(precision) });
+    else session.print(planText(valid, shown, { style: session.style, precision }));
     return exitCodes.ok;
   });
 }

@@ -1,5 +1,7 @@
+import type { StageSays } from "@consilium/words/says/stages";
 import { z } from "zod";
 import type { StageId } from "../ids.js";
+import { lines, sentences } from "../said.js";
 import type { BroadcastPlan, SumStage } from "./plan.js";
 import { countQuery, soundStage } from "./soundStage.js";
 import {
@@ -121,11 +123,10 @@ export function unprovedEvaluationStage(
     ringBits: countMost < 2 ** 31 ? 32 : 64,
     noise: null,
     disclosure: {
-      what: `${whatLeaves(evaluation, form)}, added up over all sites`,
+      what: line("sent.summed", { what: whatLeaves(evaluation, form) }),
       form: "masked sum",
-      learns:
-        "the aggregator, and every site and reader through what is computed from it: the sum over all sites",
-      mechanism: "none: the sum is exact",
+      learns: line("learns.sum", { noise: 0 }),
+      mechanism: line("noise.none", {}),
       normBound: 1,
       sensitivity: null,
       cost: null,
@@ -142,10 +143,10 @@ function lengthOf(form: EvaluationForm): number {
   return predictions * classes;
 }
 
-function whatLeaves(evaluation: Exclude<Evaluation, "none">, form: EvaluationForm): string {
-  const predicted = form.kind === "scores" ? `${scoreBins} ranges of the model's score` : "class predicted";
-  return `counts of the held-out rows (about ${evaluation.heldOut} of all) by ${predicted} and class`;
-}
+const line = lines<StageSays>();
+
+const whatLeaves = ({ heldOut }: Exclude<Evaluation, "none">, { kind }: EvaluationForm) =>
+  sentences<StageSays>()("sent.evaluation", { heldOut, ranges: kind === "scores" ? scoreBins : 0 });
 
 /** Of these rows, those that no evaluation holds out. */
 export function trainingRows(evaluation: Evaluation, rows: number): number {

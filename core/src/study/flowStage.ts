@@ -1,4 +1,6 @@
 import { flowQuery } from "@consilium/gate/flow";
+import type { StageSays } from "@consilium/words/says/stages";
+import { sentences } from "../said.js";
 import { boundedFeatures, flowStageId } from "./flow.js";
 import { soundStage } from "./soundStage.js";
 import type { SoundStage } from "./soundSums.js";
@@ -28,7 +30,6 @@ export function studyOfFlow(study: Study): Study {
 
 /** What is counted, and at which part of ρ; a study of `studyOfFlow` has its noise. */
 export function flowStage(study: Study): SoundStage {
-  const units = study.patient === undefined ? "rows" : "patients";
   const numbers = boundedFeatures(study).length;
   const query = flowQuery(numbers);
   return soundStage({
@@ -37,6 +38,9 @@ export function flowStage(study: Study): SoundStage {
     share: flowShare,
     query,
     integersPerUnit: query.channels[0]!.most,
-    what: `how many ${units} the study uses and leaves out, by cause${numbers === 0 ? "" : ", and how many of those used have a value beyond a bound"}`,
+    what: sentences<StageSays>()("sent.flow", {
+      units: { code: study.patient === undefined ? "finding.rows" : "finding.patients", params: {} },
+      bounded: numbers === 0 ? 0 : 1,
+    }),
   });
 }

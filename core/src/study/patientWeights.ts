@@ -20,6 +20,10 @@ export function countedUnits(study: PatientStudy): "patients" | "rows" {
   return weighsPatients(study) ? "patients" : "rows";
 }
 
+/** The same for a sentence. */
+export const unitsOf = (study: PatientStudy) =>
+  ({ code: `finding.${countedUnits(study)}`, params: {} }) as const;
+
 /** Up to this bound the least common multiple is small: 840. */
 const exactMost = 8;
 /** Sums of 10^9 rows that weigh sixteenths of it stay below 2^53. */

@@ -108,7 +108,7 @@ export interface BroadcastPlan {
   readonly length: number;
 }
 
-/** The data a site sends at a stage, in words for the person who approves and numbers for the ledger. */
+/** The data a site sends at a stage, in sentences (`said.ts`) for the person who approves and numbers for the ledger. */
 export interface Disclosure {
   readonly what: string;
   readonly form: "masked sum" | "rows in the clear" | "tag counts";

@@ -24,7 +24,7 @@ function stageOf(sections: readonly Section[]) {
     share: 1,
     query,
     integersPerUnit: 1,
-    what: "counts",
+    what: { code: "dp-ka.rows", params: {} },
   });
 }
 

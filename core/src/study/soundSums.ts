@@ -1,4 +1,6 @@
 import type { Query } from "@consilium/gate/query";
+import type { AnySaid } from "@consilium/words/said";
+import type { StageSays } from "@consilium/words/says/stages";
 import type { RingBits } from "../fixed-point/ringVector.js";
 import type { StageId } from "../ids.js";
 import { maxSites } from "../limits.js";
@@ -6,6 +8,7 @@ import { rhoFromEpsilon } from "../privacy/conversions.js";
 import type { EntryGroup, NoBoundReason, PrivacyEvent } from "../privacy/events.js";
 import { eventOf, shareVarianceFor } from "../privacy/shareVariance.js";
 import { zcdpAccountant } from "../privacy/zcdp.js";
+import { lines, sentences } from "../said.js";
 import { claimedUnit } from "./claimedUnit.js";
 import { flowShare, flowStage, studyOfFlow } from "./flowStage.js";
 import { noiseShares, studyOnRoster } from "./onRoster.js";
@@ -59,8 +62,8 @@ export interface SoundStage {
   readonly changes?: readonly EntryChange[];
   /** The method's integers per unit in which people think: 16 where weights are sixteenths, 1 for counts. */
   readonly integersPerUnit: number;
-  /** The data that the site sends, in plain words, without "added up over all sites". */
-  readonly what: string;
+  /** The data that the site sends, without "added up over all sites". */
+  readonly what: AnySaid;
   /** As the plan's stage has it. */
   readonly mayBeSkipped?: true;
 }
@@ -82,6 +85,7 @@ export interface SoundSum {
   readonly shareStdDev: number;
 }
 
+const line = lines<StageSays>();
 const leastShareStdDev = 2;
 
 /** Sites that a study is sized for: those it names, or as many as a roster can have. */
@@ -354,13 +358,13 @@ function disclosureOf(study: Study, stage: SoundStage): Disclosure {
   const sensitivity = Math.sqrt(stage.sensitivitySquared) / stage.integersPerUnit;
   const least = (shareStdDev * Math.sqrt(noiseShares(study))) / stage.integersPerUnit;
   return {
-    what: `${stage.what}${weightText(study)}, added up over all sites`,
+    what: line("sent.summed", { what: weighed(study, stage.what) }),
     form: "masked sum",
-    learns: `the aggregator, and every site and reader through what is computed from it: the sum over all sites${noise === null ? "" : " with the noise in it"}`,
+    learns: line("learns.sum", { noise: noise === null ? 0 : 1 }),
     mechanism:
       noise === null
-        ? "none: the sum is exact"
-        : `discrete Gaussian noise, a share of it from every site: standard deviation at least ${least.toPrecision(4)} in the sum of the fewest sites without the colluding ones`,
+        ? line("noise.none", {})
+        : line("noise.gaussian", { deviation: Number(least.toPrecision(4)) }),
     normBound: sensitivity,
     sensitivity: noise === null ? null : sensitivity * rowsPerUnit(study),
     cost: costOf(study, event),
@@ -368,11 +372,9 @@ function disclosureOf(study: Study, stage: SoundStage): Disclosure {
   };
 }
 
-/** How rows count, where it is not each of them 1. */
-export function weightText(study: Study): string {
-  return weighsPatients(study)
-    ? ", each row weighing 1 over the number of its patient's rows that are used, so that patients are counted"
-    : "";
+/** What is sent, and how its rows count where it is not each of them 1. */
+export function weighed(study: Study, what: AnySaid): AnySaid {
+  return weighsPatients(study) ? sentences<StageSays>()("sent.weighed", { what }) : what;
 }
 
 /** What a stage with this noise costs one unit of privacy. */

@@ -4,6 +4,7 @@ import { plans } from "./en/plans.js";
 import { profile } from "./en/profile.js";
 import { release } from "./en/release.js";
 import { results } from "./en/results.js";
+import { stages } from "./en/stages.js";
 import { studies } from "./en/studies.js";
 import { tableCheck } from "./en/tableCheck.js";
 import { tables } from "./en/tables.js";
@@ -19,6 +20,7 @@ export const english = {
   ...profile,
   ...release,
   ...results,
+  ...stages,
   ...studies,
   ...tableCheck,
   ...tables,

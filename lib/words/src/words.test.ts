@@ -1,5 +1,5 @@
-import { english as methodsEnglish } from "@consilium/methods/english";
-import { german as methodsGerman } from "@consilium/methods/german";
+import { english as methodsEnglish } from "@consilium/methods-paper/english";
+import { german as methodsGerman } from "@consilium/methods-paper/german";
 import { describe, expect, it } from "vitest";
 import { englishWith, english as ownEnglish } from "./english.js";
 import { germanWith, german as ownGerman } from "./german.js";
@@ -15,12 +15,13 @@ const [sayEnglish, sayGerman] = [englishWith(methodsEnglish), germanWith(methods
 /** Words that no German sentence has; commands and keys are between backticks. */
 const stray = /\b(the|of|and|is|are|with|this|that|from|not|each|which)\b/;
 
-/** Parameters that stand for whatever a function asks of them: a number, a name, a list; `asked` collects their names. */
+/** Parameters that stand for whatever a function asks of them: a number, a name, a list, a sentence; `asked` collects their names. */
 function anyParams(asked: Set<string>, count: number): never {
   return new Proxy({} as Record<string, Param>, {
     get: (_, name: string) => {
       asked.add(name);
       return Object.assign([`${name}-x`], {
+        code: `${name}-x`,
         valueOf: () => count,
         toString: () => `${name}-x`,
       }) as unknown as Param;

@@ -2,6 +2,9 @@ import type { Words } from "@consilium/words/said";
 import type { DescribeSays } from "../says.js";
 
 export const de: Words<DescribeSays> = {
+  "describe.sent": ({ units, columns, more, label, numbers, tables, moreTables }, { say, names }) =>
+    `wie viele ${say(units)} es für jeden Wert oder jedes Intervall von ${names(columns, more)} gibt${label === null ? "" : `, nach ${label}`}${numbers === 0 ? "" : ", und von jeder Zahl ihre Summe, ihre Quadratsumme und ihre Verteilung"}${tables.length === 0 ? "" : `, und für jede Kombination von ${names(tables, moreTables)}`}`,
+  "describe.pair": ({ first, second }) => `${first} mit ${second}`,
   "describe.many-edges": ({ column, edges, most }, { number }) =>
     `die Zahlenspalte „${column}“ hat ${number(edges)} Grenzen, erlaubt sind höchstens ${number(most)}; erklären Sie weniger`,
   "describe.many-numbers": ({ numbers, most }, { number }) =>

@@ -2,6 +2,9 @@ import type { Words } from "@consilium/words/said";
 import type { DescribeSays } from "../says.js";
 
 export const en: Words<DescribeSays> = {
+  "describe.sent": ({ units, columns, more, label, numbers, tables, moreTables }, { say, names }) =>
+    `how many ${say(units)} there are for each value or interval of ${names(columns, more)}${label === null ? "" : `, by ${label}`}${numbers === 0 ? "" : ", and of each number its sum, its sum of squares and its distribution"}${tables.length === 0 ? "" : `, and for each combination of ${names(tables, moreTables)}`}`,
+  "describe.pair": ({ first, second }) => `${first} with ${second}`,
   "describe.many-edges": ({ column, edges, most }, { number }) =>
     `numeric column "${column}" has ${number(edges)} edges, at most ${number(most)} are allowed; declare fewer`,
   "describe.many-numbers": ({ numbers, most }, { number }) =>

@@ -20,6 +20,19 @@ const interval = ({ low, high }: { readonly low: number; readonly high: number }
   low === high ? "" : ` (95-%-Rauschintervall ${percent(low, say)} bis ${percent(high, say)})`;
 
 export const de: Words<RegressionSays> = {
+  "regression.gram": ({ columns, outcome }, { number }) =>
+    `die Produkte der ${number(columns)} Spalten und der Zielgröße ${outcome} miteinander`,
+  "regression.squares": ({ columns }, { number }) =>
+    `quadrierte Residuen mal Produkte der ${number(columns)} Spalten miteinander`,
+  "regression.exposures": () => "Anzahlen und Expositionen",
+  "regression.follow-up": ({ intervals }, { number }) =>
+    `Ereignisse und Nachbeobachtungszeiten in ${number(intervals)} Intervallen`,
+  "regression.sums-logistic": ({ parameters }, { number }) =>
+    `erste und zweite Ableitungen des logarithmischen Verlusts der Zeilen für die ${number(parameters)} Koeffizienten`,
+  "regression.sums-poisson": ({ parameters }, { number }) =>
+    `erste und zweite Ableitungen der Poisson-Likelihood der Zeilen für die ${number(parameters)} Koeffizienten`,
+  "regression.sums-cox": ({ parameters }, { number }) =>
+    `erste und zweite Ableitungen der Likelihood der Zeilen für die ${number(parameters)} Koeffizienten`,
   "regression.log-odds": ({ label, level, reference }) =>
     `${adjusted(`der Log-Odds von ${label} = ${level} gegenüber ${reference}`)}; exp(Koeffizient) ist die Odds Ratio. Der Achsenabschnitt sind die Log-Odds, ${at} ist.`,
   "regression.mean": ({ outcome, residual, rSquared }, { number }) =>

@@ -18,6 +18,18 @@ const interval = ({ low, high }: { readonly low: number; readonly high: number }
   low === high ? "" : ` (95% noise interval ${percent(low, say)} to ${percent(high, say)})`;
 
 export const en: Words<RegressionSays> = {
+  "regression.gram": ({ columns, outcome }) =>
+    `the products of the ${columns} columns and the outcome ${outcome} with each other`,
+  "regression.squares": ({ columns }) =>
+    `squared residuals times products of the ${columns} columns with each other`,
+  "regression.exposures": () => "counts and exposures",
+  "regression.follow-up": ({ intervals }) => `events and times of follow-up in ${intervals} intervals`,
+  "regression.sums-logistic": ({ parameters }) =>
+    `first and second derivatives of the rows' log loss for the ${parameters} coefficients`,
+  "regression.sums-poisson": ({ parameters }) =>
+    `first and second derivatives of the rows' Poisson likelihood for the ${parameters} coefficients`,
+  "regression.sums-cox": ({ parameters }) =>
+    `first and second derivatives of the rows' likelihood for the ${parameters} coefficients`,
   "regression.log-odds": ({ label, level, reference }) =>
     `${adjusted(`the log-odds of ${label} = ${level} against ${reference}`)}; exp(coefficient) is the odds ratio. The intercept is the log-odds where every number is 0 and every category is at its reference.`,
   "regression.mean": ({ outcome, residual, rSquared }, { number }) =>

@@ -1,4 +1,5 @@
 import type { StageId } from "@consilium/core/ids";
+import { nameOf, sentences } from "@consilium/core/said";
 import {
   evaluationForm,
   evaluationParameter,
@@ -8,6 +9,7 @@ import {
 import type { BroadcastPlan } from "@consilium/core/study/plan";
 import { countQuery, soundStage } from "@consilium/core/study/soundStage";
 import type { SoundStage } from "@consilium/core/study/soundSums";
+import type { StageSays } from "@consilium/words/says/stages";
 import { z } from "zod";
 import type { LabelledStudy } from "../columns/labelled.js";
 
@@ -92,7 +94,7 @@ export function lastStages(study: {
       share: leafShare * trainingShare(evaluation),
       query: countQuery(length),
       integersPerUnit: 1,
-      what: `counts of rows by the ${2 ** depth} leaves of the tree and by ${study.label.name}`,
+      what: sentences<StageSays>()("sent.leaves", { leaves: 2 ** depth, label: nameOf(study.label.name) }),
     }),
     evaluation: evaluationStage(evaluation, evaluationForm(classes), [{ name: valuesName, length }]),
   };

@@ -3,9 +3,6 @@ import { countedUnits } from "@consilium/core/study/patientWeights";
 import type { Study } from "@consilium/core/study/study";
 import { countEstimate } from "../counts/noisyCount.js";
 
-/** Units of a study, as a sentence names them. */
-export const unitsOf = (study: Study) => ({ code: `finding.${countedUnits(study)}`, params: {} }) as const;
-
 const nameMost = 300;
 
 /** A noisy count as a release states it: with its interval, at least 0. @param options.unit - of an exposure */

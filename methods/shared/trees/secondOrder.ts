@@ -1,9 +1,11 @@
 import type { StageId } from "@consilium/core/ids";
 import { maximumHistogramEntries } from "@consilium/core/linalg/histograms";
+import { sentences } from "@consilium/core/said";
 import type { BroadcastPlan } from "@consilium/core/study/plan";
 import { soundStage } from "@consilium/core/study/soundStage";
 import type { SoundStage } from "@consilium/core/study/soundSums";
 import type { Query } from "@consilium/gate/query";
+import type { StageSays } from "@consilium/words/says/stages";
 import { z } from "zod";
 import type { BinnedFeature } from "../columns/binning.js";
 import {
@@ -247,7 +249,7 @@ export function secondOrderStages(settings: SecondOrderSettings, share: number):
         ...(settings.sums === "exact" ? {} : { limit: gradientLimit(settings, tree) }),
       }),
       integersPerUnit: unit,
-      what: `first and second derivatives of the rows' log loss at each node of level ${level + 1} of a tree, separately for each bin of each of ${ofFeatures(settings, features)}`,
+      what: said("sent.derivatives", { level: level + 1, features, of: settings.features.length }),
     });
     return { ...stage, kind: "level", tree, level };
   });
@@ -271,8 +273,7 @@ export function derivativeQuery(bounds: {
   return { kind: "histogram", cells, touches, channels, ...cellLimit, divisible: true };
 }
 
-const ofFeatures = ({ features }: SecondOrderSettings, count: number) =>
-  count === features.length ? `the ${count} features` : `${count} of the ${features.length} features`;
+const said = sentences<StageSays>();
 
 /** The same with the stages that cuts are chosen from, each before the first tree that needs it. For exact sums. */
 export function boostingStages(settings: SecondOrderSettings): BoostingStage[] {
@@ -286,7 +287,6 @@ export function boostingStages(settings: SecondOrderSettings): BoostingStage[] {
 function sketchStage(settings: SecondOrderSettings, tree: number): SketchStage {
   const chosen = sketchedFeatures(settings, tree);
   const unit = settings.treeMethod === "hist" ? 1 : 2 ** settings.gridExponent;
-  const hessians = settings.treeMethod === "hist" ? "" : ", and the second derivatives of their log loss,";
   const rows = { least: 0, most: 1 };
   const stage = soundStage({
     id: sketchStageId(settings, tree),
@@ -300,7 +300,10 @@ function sketchStage(settings: SecondOrderSettings, tree: number): SketchStage {
       channels: settings.treeMethod === "hist" ? [rows] : [rows, { least: 0, most: unit }],
     },
     integersPerUnit: unit,
-    what: `counts of rows${hessians} by declared interval of each of ${chosen.length} numeric features`,
+    what: said("sent.intervals", {
+      features: chosen.length,
+      hessians: settings.treeMethod === "hist" ? 0 : 1,
+    }),
   });
   return { ...stage, kind: "sketch", tree };
 }

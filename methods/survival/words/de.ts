@@ -10,6 +10,10 @@ const timed = (time: number, { unit }: { readonly unit: Name | null }, number: (
   unit === null ? number(time) : `${number(time)} ${unit}`;
 
 export const de: Words<SurvivalSays> = {
+  "survival.sent": ({ time, status, events, group }) =>
+    `Anzahlen der Zeilen nach dem Intervall von ${time}${group === null ? " und" : ","} danach, ob ${status} gleich ${events.join(" oder ")} ist${group === null ? "" : `, und nach ${group}`}: jede Zeile in einer Anzahl`,
+  "survival.precise": ({ what, rows, groups, within }, { say, number }) =>
+    `${say(what)} (wo die Hälfte von ${number(rows)} Zeilen${groups === 1 ? "" : ` in jeder von ${number(groups)} Gruppen`} überlebt, hält das Rauschen eine Kurve bei 95 % innerhalb von ±${number(within)})`,
   "survival.noise-as-large": ({ rows, groups, needed }, { number }) =>
     `das Rauschen ist so groß wie die Anzahlen von ${number(rows)} Zeilen${inEach(groups)}: mit weniger als ${number(needed)} begänne keine Kurve; erhöhen Sie epsilon, oder erwarten Sie mehr Zeilen`,
   "survival.too-few-rows": ({ rows, groups, needed, declared }, { number }) =>

@@ -10,6 +10,10 @@ const timed = (time: number, { unit }: { readonly unit: Name | null }, number: (
   unit === null ? number(time) : `${number(time)} ${unit}`;
 
 export const en: Words<SurvivalSays> = {
+  "survival.sent": ({ time, status, events, group }) =>
+    `counts of rows by the interval of ${time}, by whether ${status} is ${events.join(" or ")}${group === null ? "" : ` and by ${group}`}: each row in one count`,
+  "survival.precise": ({ what, rows, groups, within }, { say }) =>
+    `${say(what)} (where half of ${rows} rows${groups === 1 ? "" : ` in each of ${groups} groups`} survive, noise puts a curve within ±${within} at 95 %)`,
   "survival.noise-as-large": ({ rows, groups, needed }, { number }) =>
     `noise is as large as the counts of ${number(rows)} rows${inEach(groups)}: no curve would begin with fewer than ${number(needed)}; raise epsilon, or expect more rows`,
   "survival.too-few-rows": ({ rows, groups, needed, declared }, { number }) =>

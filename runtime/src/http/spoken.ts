@@ -1,7 +1,8 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import { ifInstalled } from "@consilium/core/method/ifInstalled";
 import { readSaid } from "@consilium/core/said";
 import { sayLines } from "@consilium/core/sayLines";
-import { english as ofMethods } from "@consilium/methods/english";
+import { english as ofSound } from "@consilium/methods/english";
 import { englishWith } from "@consilium/words/english";
 import type { AnySaid } from "@consilium/words/said";
 
@@ -10,7 +11,8 @@ import type { AnySaid } from "@consilium/words/said";
  * parameters, from which a page says it in its reader's language.
  */
 
-const sayEnglish = englishWith(ofMethods);
+const installed = await ifInstalled(() => import("@consilium/methods-paper/english"));
+const sayEnglish = englishWith(installed?.english ?? ofSound);
 
 /** A text for people: the lines of sentences in it in English, the rest as it is. */
 export function english(text: string): string {

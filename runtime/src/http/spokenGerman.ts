@@ -1,8 +1,10 @@
+import { ifInstalled } from "@consilium/core/method/ifInstalled";
 import { readSaid } from "@consilium/core/said";
-import { german as ofMethods } from "@consilium/methods/german";
+import { german as ofSound } from "@consilium/methods/german";
 import { germanWith } from "@consilium/words/german";
 
-const sayGerman = germanWith(ofMethods);
+const installed = await ifInstalled(() => import("@consilium/methods-paper/german"));
+const sayGerman = germanWith(installed?.german ?? ofSound);
 
 /** A sentence in German; null for a text that is no sentence with a code: the pages have German of their own for it. */
 export function german(text: string): string | null {

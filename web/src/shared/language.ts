@@ -85,7 +85,7 @@ export async function loadLanguage(): Promise<void> {
   if (own === null) {
     const [{ englishWith }, methods] = await Promise.all([
       import("@consilium/words/english"),
-      import("@consilium/methods/english"),
+      import("@consilium/methods-paper/english"),
     ]);
     sayEnglish = englishWith(methods.english);
   }

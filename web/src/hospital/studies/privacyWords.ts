@@ -1,5 +1,6 @@
 import type { LeavingView, StudyBudgetView } from "@consilium/core/hospital/studyViews";
 import { deltaText } from "@consilium/core/privacy/words";
+import { readSaid } from "@consilium/core/said";
 import type { ClaimView } from "@consilium/core/study/planViews";
 import { decimal, plural, served, t } from "../../shared/language";
 
@@ -96,10 +97,10 @@ function warningOfRows(leaving: readonly LeavingView[]): Warning[] {
   ];
 }
 
-/** Whether rows that are sent stand in the release, as the plan says who learns of them. */
+/** Whether rows that are sent stand in the release, as the plan has who learns of them. */
 export function areRowsReleased(leaving: readonly Pick<LeavingView, "form" | "learns">[]): boolean {
   return leaving.some(
-    ({ form, learns }) => form === "rows in the clear" && learns.includes("reads the release"),
+    ({ form, learns }) => form === "rows in the clear" && readSaid(learns)?.code === "learns.shuffled",
   );
 }
 

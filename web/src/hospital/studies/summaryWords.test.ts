@@ -49,7 +49,7 @@ describe("what is sent", () => {
       stage({ numbers: "2-11", bytes: 1_000, stages: 10 }),
       stage({ numbers: "12", form: "rows in the clear", bytes: 0 }),
     ];
-    const toReaders = [stage({ form: "rows in the clear", learns: "everyone who reads the release" })];
+    const toReaders = [stage({ form: "rows in the clear", learns: "learns.shuffled {}" })];
     expect(sentKinds({ leaving: toReaders, request })[0]!.text).toBe(
       "1 stage. The aggregator and everyone who reads the release read each of this hospital's rows.",
     );

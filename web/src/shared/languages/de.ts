@@ -1,4 +1,4 @@
-import { german as ofMethods } from "@consilium/methods/german";
+import { german as ofMethods } from "@consilium/methods-paper/german";
 import { germanWith } from "@consilium/words/german";
 import type { Language } from "../language";
 import { causes } from "./german/causes";
@@ -2630,188 +2630,8 @@ const services = {
   "If the table is an OMOP database, this hospital computes the columns from it with SQL that its own software writes; the study brings no SQL. {column} is read to give each person one row and for nothing else.":
     "Ist die Tabelle eine OMOP-Datenbank, berechnet dieses Krankenhaus die Spalten daraus mit SQL, das seine eigene Software schreibt; die Studie bringt kein SQL mit. {column} wird gelesen, um jeder Person eine Zeile zu geben, und für nichts anderes.",
   "Concept set {name}: {concepts}.": "Konzeptmenge {name}: {concepts}.",
-  "{stage}: the aggregator{learns}.": "{stage}: der Aggregator{learns}.",
+  "{stage}: {rest}.": "{stage}: {rest}.",
   "- {reason}": "– {reason}",
-  // what a stage discloses
-  "{what}, added up over all sites, separately for each value of {label}; of rows of the table, mapped to 0 to 1 by the declared bounds, centred by public numbers, clipped to length {length}. Centre and radius are the declared ones (ball: auto): {reason}":
-    "{what}, über alle Standorte summiert, getrennt für jeden Wert von {label}; von Zeilen der Tabelle, mit den deklarierten Grenzen auf 0 bis 1 abgebildet, mit öffentlichen Zahlen zentriert, auf Länge {length} begrenzt. Zentrum und Radius sind die deklarierten (ball: auto): {reason}",
-  "{what}, added up over all sites; of rows of the table, mapped to 0 to 1 by the declared bounds, centred by public numbers, clipped to length {length}. Centre and radius are the declared ones (ball: auto): {reason}":
-    "{what}, über alle Standorte summiert; von Zeilen der Tabelle, mit den deklarierten Grenzen auf 0 bis 1 abgebildet, mit öffentlichen Zahlen zentriert, auf Länge {length} begrenzt. Zentrum und Radius sind die deklarierten (ball: auto): {reason}",
-  "{what}, added up over all sites, separately for each value of {label}; of rows of the table, mapped to 0 to 1 by the declared bounds, centred by public numbers, clipped to length {length}":
-    "{what}, über alle Standorte summiert, getrennt für jeden Wert von {label}; von Zeilen der Tabelle, mit den deklarierten Grenzen auf 0 bis 1 abgebildet, mit öffentlichen Zahlen zentriert, auf Länge {length} begrenzt",
-  "{what}, clipped to length {length}. Centre and radius are the declared ones (ball: auto): {reason}":
-    "{what}, auf Länge {length} begrenzt. Zentrum und Radius sind die deklarierten (ball: auto): {reason}",
-  "{what}, added up over all sites; of rows of the table, mapped to 0 to 1 by the declared bounds, centred by public numbers, clipped to length {length}":
-    "{what}, über alle Standorte summiert; von Zeilen der Tabelle, mit den deklarierten Grenzen auf 0 bis 1 abgebildet, mit öffentlichen Zahlen zentriert, auf Länge {length} begrenzt",
-  "{what} (about {rows} rows are expected for training, and boosting's splits need {needed} to stand out of the noise)":
-    "{what} (etwa {rows} Zeilen werden für das Training erwartet, und die Teilungen des Boostings brauchen {needed}, um sich vom Rauschen abzuheben)",
-  "{what}, added up over all sites, separately for each value of {label}":
-    "{what}, über alle Standorte summiert, getrennt für jeden Wert von {label}",
-  "{what} (each count is within {range} of the true one at 95 %)":
-    "{what} (jede Anzahl weicht bei 95 % höchstens {range} von der wahren ab)",
-  "{what}, added up over all sites": "{what}, über alle Standorte summiert",
-  "how many rows the study uses and leaves out, by cause":
-    "wie viele Zeilen die Studie verwendet und auslässt, nach Grund",
-  "how many patients the study uses and leaves out, by cause":
-    "wie viele Patienten die Studie verwendet und auslässt, nach Grund",
-  "how many rows the study uses and leaves out, by cause, and how many of those used have a value beyond a bound":
-    "wie viele Zeilen die Studie verwendet und auslässt, nach Grund, und wie viele der verwendeten einen Wert jenseits einer Grenze haben",
-  "how many patients the study uses and leaves out, by cause, and how many of those used have a value beyond a bound":
-    "wie viele Patienten die Studie verwendet und auslässt, nach Grund, und wie viele der verwendeten einen Wert jenseits einer Grenze haben",
-  "Flow of rows": "Fluss der Zeilen",
-  "Flow of patients": "Fluss der Patienten",
-  "squared residuals times products of the {count} columns with each other":
-    "quadrierte Residuen mal Produkte der {count} Spalten miteinander",
-  "counts and exposures": "Anzahlen und Expositionen",
-  "events and times of follow-up in {count} intervals":
-    "Ereignisse und Nachbeobachtungszeiten in {count} Intervallen",
-  "first and second derivatives of the rows' Poisson likelihood for the {count} coefficients":
-    "erste und zweite Ableitungen der Poisson-Likelihood der Zeilen für die {count} Koeffizienten",
-  "first and second derivatives of the rows' likelihood for the {count} coefficients":
-    "erste und zweite Ableitungen der Likelihood der Zeilen für die {count} Koeffizienten",
-  "first and second derivatives of the rows' log loss for the {count} coefficients":
-    "erste und zweite Ableitungen des logarithmischen Verlusts der Zeilen für die {count} Koeffizienten",
-  "the products of the {count} columns with each other": "die Produkte der {count} Spalten miteinander",
-  "counts of rows by the interval of {time}, by whether {status} is {event} and by {group}: each row in one count (where half of {rows} rows in each of {groups} groups survive, noise puts a curve within {range} at 95 %)":
-    "Anzahlen der Zeilen nach dem Intervall von {time}, danach, ob {status} gleich {event} ist, und nach {group}: jede Zeile in einer Anzahl (wo die Hälfte von {rows} Zeilen in jeder von {groups} Gruppen überlebt, hält das Rauschen eine Kurve bei 95 % innerhalb von {range})",
-  "counts of rows by the interval of {time}, and by whether {status} is {event}: each row in one count (where half of {rows} rows survive, noise puts a curve within {range} at 95 %)":
-    "Anzahlen der Zeilen nach dem Intervall von {time} und danach, ob {status} gleich {event} ist: jede Zeile in einer Anzahl (wo die Hälfte von {rows} Zeilen überlebt, hält das Rauschen eine Kurve bei 95 % innerhalb von {range})",
-  "how many rows there are for each combination of two columns' values or intervals, at most {most} of each, for all pairs of {columns}":
-    "wie viele Zeilen es für jede Kombination der Werte oder Intervalle zweier Spalten gibt, je höchstens {most}, für alle Paare von {columns}",
-  "how many rows there are for each value or interval of {columns}, and for each combination of a column's with those of one other column, which the first sum chose":
-    "wie viele Zeilen es für jeden Wert oder jedes Intervall von {columns} gibt, und für jede Kombination einer Spalte mit einer anderen, die die erste Summe ausgewählt hat",
-  "how many rows there are for each value or interval of {columns}, by {label}, and of each number its sum, its sum of squares and its distribution, and for each combination of {pairs}":
-    "wie viele Zeilen es für jeden Wert oder jedes Intervall von {columns} gibt, nach {label}, und von jeder Zahl ihre Summe, ihre Quadratsumme und ihre Verteilung, und für jede Kombination von {pairs}",
-  "how many rows there are for each value or interval of {columns}, by {label}, and of each number its sum, its sum of squares and its distribution":
-    "wie viele Zeilen es für jeden Wert oder jedes Intervall von {columns} gibt, nach {label}, und von jeder Zahl ihre Summe, ihre Quadratsumme und ihre Verteilung",
-  "how many rows there are for each value or interval of {columns}, and of each number its sum, its sum of squares and its distribution, and for each combination of {pairs}":
-    "wie viele Zeilen es für jeden Wert oder jedes Intervall von {columns} gibt, und von jeder Zahl ihre Summe, ihre Quadratsumme und ihre Verteilung, und für jede Kombination von {pairs}",
-  "how many rows there are for each value or interval of {columns}, and of each number its sum, its sum of squares and its distribution":
-    "wie viele Zeilen es für jeden Wert oder jedes Intervall von {columns} gibt, und von jeder Zahl ihre Summe, ihre Quadratsumme und ihre Verteilung",
-  "how many rows there are for each value or interval of {columns}, by {label}, and for each combination of {pairs}":
-    "wie viele Zeilen es für jeden Wert oder jedes Intervall von {columns} gibt, nach {label}, und für jede Kombination von {pairs}",
-  "how many rows there are for each value or interval of {columns}, by {label}":
-    "wie viele Zeilen es für jeden Wert oder jedes Intervall von {columns} gibt, nach {label}",
-  "how many rows there are for each value or interval of {columns}, and for each combination of {pairs}":
-    "wie viele Zeilen es für jeden Wert oder jedes Intervall von {columns} gibt, und für jede Kombination von {pairs}",
-  "how many rows there are for each value or interval of {columns}":
-    "wie viele Zeilen es für jeden Wert oder jedes Intervall von {columns} gibt",
-  "how many rows meet each of {count} conditions ({names})":
-    "wie viele Zeilen jede von {count} Bedingungen erfüllen ({names})",
-  "how many rows meet {count} condition ({names})": "wie viele Zeilen {count} Bedingung erfüllen ({names})",
-  "rows of a weighted resample by interval of {attributes} attributes in each of {nodes} nodes of a tree, for each level of {label}, and how many rows have which weight, in {steps} steps":
-    "Zeilen einer gewichteten Neuziehung nach dem Intervall von {attributes} Attributen in jedem von {nodes} Knoten eines Baums, für jede Ausprägung von {label}, und wie viele Zeilen welches Gewicht haben, in {steps} Stufen",
-  "rows of a weighted resample by interval of {attributes} attributes in each of {nodes} nodes of a tree, for each level of {label}":
-    "Zeilen einer gewichteten Neuziehung nach dem Intervall von {attributes} Attributen in jedem von {nodes} Knoten eines Baums, für jede Ausprägung von {label}",
-  "in each leaf of a tree, for each level of {label}: resampled rows, held-out rows and the sum of the rows' weights":
-    "in jedem Blatt eines Baums, für jede Ausprägung von {label}: neu gezogene Zeilen, zurückgehaltene Zeilen und die Summe der Gewichte der Zeilen",
-  "counts of the held-out rows (about {share} of all) by {ranges} ranges of the model's score and class":
-    "Anzahlen der zurückgehaltenen Zeilen (etwa {share} von allen) nach {ranges} Bereichen des Modellwerts und nach Klasse",
-  "first and second derivatives of the rows' log loss at each bin of each of the {count} features":
-    "erste und zweite Ableitungen des logarithmischen Verlusts der Zeilen an jeder Klasse jedes der {count} Merkmale",
-  "first and second derivatives of the rows' log loss at each node of level {level} of a tree, separately for each bin of each of the {count} features":
-    "erste und zweite Ableitungen des logarithmischen Verlusts der Zeilen an jedem Knoten der Ebene {level} eines Baums, getrennt für jede Klasse jedes der {count} Merkmale",
-  "the rows' weights (0 to 1, from the trees before) by value of {count} features at the root of a tree, separately for each value of {label}":
-    "die Gewichte der Zeilen (0 bis 1, aus den vorigen Bäumen) nach dem Wert von {count} Merkmalen an der Wurzel eines Baums, getrennt für jeden Wert von {label}",
-  "the rows' weights (0 to 1, from the trees before) by value of {count} features in each of the {nodes} nodes of level {level} of a tree, separately for each value of {label}":
-    "die Gewichte der Zeilen (0 bis 1, aus den vorigen Bäumen) nach dem Wert von {count} Merkmalen in jedem der {nodes} Knoten der Ebene {level} eines Baums, getrennt für jeden Wert von {label}",
-  "the rows' weights (0 to 1, from the trees before) in each of the {leaves} leaves of a tree, separately for each value of {label}":
-    "die Gewichte der Zeilen (0 bis 1, aus den vorigen Bäumen) in jedem der {leaves} Blätter eines Baums, getrennt für jeden Wert von {label}",
-  "the number of rows": "die Anzahl der Zeilen",
-  "counts of rows by the combinations of the bins of some features, at most {most}":
-    "Anzahlen der Zeilen nach den Kombinationen der Klassen einiger Merkmale, höchstens {most}",
-  "counts of rows by the combinations of the bins of the selected features, at most {most}, and by {label}":
-    "Anzahlen der Zeilen nach den Kombinationen der Klassen der ausgewählten Merkmale, höchstens {most}, und nach {label}",
-  "counts of rows by the {leaves} leaves of the tree and by {label}":
-    "Anzahlen der Zeilen nach den {leaves} Blättern des Baums und nach {label}",
-  "counts of rows by the {nodes} nodes of level {level}, by the bins of each of the {count} features and by {label}":
-    "Anzahlen der Zeilen nach den {nodes} Knoten der Ebene {level}, nach den Klassen jedes der {count} Merkmale und nach {label}",
-  "counts of rows by the root of the tree, by the bins of each of the {count} features and by {label}":
-    "Anzahlen der Zeilen an der Wurzel des Baums, nach den Klassen jedes der {count} Merkmale und nach {label}",
-  "counts of rows by the bins of each of the {count} features and by {label}":
-    "Anzahlen der Zeilen nach den Klassen jedes der {count} Merkmale und nach {label}",
-  "every row of the table, centred, scaled to length 1 and reduced to {count} numbers, with its label":
-    "jede Zeile der Tabelle, zentriert, auf Länge 1 skaliert und auf {count} Zahlen reduziert, mit ihrer Zielgröße",
-  "every row of the table, centred, scaled to length 1 and reduced to {count} numbers":
-    "jede Zeile der Tabelle, zentriert, auf Länge 1 skaliert und auf {count} Zahlen reduziert",
-  "every row of the table: of each selected feature its interval or level, of all others nothing, with {label}":
-    "jede Zeile der Tabelle: von jedem ausgewählten Merkmal sein Intervall oder seine Ausprägung, von allen anderen nichts, mit {label}",
-  "for each level of {label}, the number of rows and the sums of their {count} columns, mapped to 0 to 1 by the declared bounds, centred by public numbers and clipped to length {length}":
-    "für jede Ausprägung von {label} die Anzahl der Zeilen und die Summen ihrer {count} Spalten, mit den deklarierten Grenzen auf 0 bis 1 abgebildet, mit öffentlichen Zahlen zentriert und auf Länge {length} begrenzt",
-  "how many rows have the same values of some features, each combination of values under a tag that the sites alone can make":
-    "wie viele Zeilen dieselben Werte einiger Merkmale haben, jede Kombination unter einem Kennzeichen, das nur die Standorte bilden können",
-  "how much farther rows lie, in each of the {count} features, from the nearest broadcast prototype of another class than from that of their own, clipped to length {length}":
-    "wie viel weiter Zeilen in jedem der {count} Merkmale vom nächsten verteilten Prototyp einer anderen Klasse entfernt liegen als von dem ihrer eigenen, auf Länge {length} begrenzt",
-  "of each of {blocks} random blocks of rows and each of {nodes} of level {level}, how strongly the best cut of each of the {count} features goes with {label}, from 0 to 1, and where it lies":
-    "für jeden von {blocks} zufälligen Zeilenblöcken und jeden von {nodes} der Ebene {level}, wie stark der beste Schnitt jedes der {count} Merkmale mit {label} zusammenhängt, von 0 bis 1, und wo er liegt",
-  "of one node of the tree, counts of rows by {label}, and of each of the {count} attributes that no split has taken yet the largest correlation of a cut in each subset of rows and the cut itself, which is a value of a row":
-    "für einen Knoten des Baums Anzahlen der Zeilen nach {label}, und für jedes der {count} noch nicht verwendeten Attribute die größte Korrelation eines Schnitts in jeder Teilmenge der Zeilen und der Schnitt selbst, der ein Wert einer Zeile ist",
-  "the {rows} × {columns} covariance of centred rows of length 1":
-    "die {rows} × {columns}-Kovarianz zentrierter Zeilen der Länge 1",
-  "the {rows} × {columns} products of columns, with their sums and the number of rows":
-    "die {rows} × {columns} Produkte der Spalten, mit ihren Summen und der Anzahl der Zeilen",
-  "the leading {count}-dimensional part of the site's own covariance":
-    "der führende {count}-dimensionale Teil der eigenen Kovarianz des Standorts",
-  "the site's number of rows, and its weights of the {count} features times that number, the mean over {samples} subsamples":
-    "die Anzahl der Zeilen des Standorts und seine Gewichte der {count} Merkmale mal diese Anzahl, im Mittel über {samples} Teilstichproben",
-  "the sum of each of the {count} columns and the number of rows":
-    "die Summe jeder der {count} Spalten und die Anzahl der Zeilen",
-  "weights of the {count} features, learned in each of {blocks} blocks of rows drawn by lot, cut at 0 and to length {length}":
-    "Gewichte der {count} Merkmale, in jedem von {blocks} ausgelosten Zeilenblöcken gelernt, bei 0 und auf Länge {length} begrenzt",
-  // why a ball is the declared one
-  "participation.expectedRows does not say whether there are rows enough to choose others":
-    "participation.expectedRows sagt nicht, ob es genug Zeilen gibt, um andere zu wählen",
-  "without noise a smaller ball gains nothing": "ohne Rauschen bringt eine kleinere Kugel nichts",
-  "the 0/1 columns of a category fill their ranges, and a smaller ball would gain little":
-    "die 0/1-Spalten einer Kategorie füllen ihre Bereiche, und eine kleinere Kugel brächte wenig",
-  "{rows} expected rows are fewer than the {least} that a choice needs":
-    "{rows} erwartete Zeilen sind weniger als die {least}, die eine Wahl braucht",
-  // noise
-  "discrete Gaussian noise, a share of it from every site: standard deviation at least {sd} on the diagonal in the sum of the fewest sites without the colluding ones; each row cut to multiples of {step} and its length checked in whole numbers":
-    "diskretes Gauß-Rauschen, ein Anteil von jedem Standort: Standardabweichung auf der Diagonale mindestens {sd} in der Summe der wenigsten Standorte ohne die kolludierenden; jede Zeile auf Vielfache von {step} gerundet und ihre Länge in ganzen Zahlen geprüft",
-  "discrete Gaussian noise, a share of it from every site: standard deviation at least {sd} in the sum of the fewest sites without the colluding ones":
-    "diskretes Gauß-Rauschen, ein Anteil von jedem Standort: Standardabweichung mindestens {sd} in der Summe der wenigsten Standorte ohne die kolludierenden",
-  "none in the sum; the aggregator adds Laplace noise and draws by the exponential mechanism":
-    "keines in der Summe; der Aggregator fügt Laplace-Rauschen hinzu und zieht nach dem Exponentialmechanismus",
-  "none: the sum is exact": "keines: die Summe ist exakt",
-  "none in the sum, which is exact; the aggregator adds Laplace noise before it publishes":
-    "keines in der exakten Summe; der Aggregator fügt vor der Veröffentlichung Laplace-Rauschen hinzu",
-  "none: combinations that fewer than {count} rows have are not asked for":
-    "keines: Kombinationen mit weniger als {count} Zeilen werden nicht abgefragt",
-  "none: reduced rows are published as they are":
-    "keines: reduzierte Zeilen werden veröffentlicht, wie sie sind",
-  "none: the counts are exact": "keines: die Anzahlen sind exakt",
-  "each site's own Gaussian noise at full scale": "eigenes Gauß-Rauschen jedes Standorts in voller Höhe",
-  "one Gaussian matrix from a seed that all sites share":
-    "eine Gauß-Matrix aus einem Startwert, den alle Standorte teilen",
-  "the sum is exact; the aggregator adds noise, of density falling with its length, before it releases weights":
-    "die Summe ist exakt; der Aggregator fügt vor der Veröffentlichung der Gewichte Rauschen hinzu, dessen Dichte mit seiner Länge fällt",
-  // who learns it
-  "the aggregator{learns}": "der Aggregator{learns}",
-  ", and every site and reader through what is computed from it: the sum over all sites with the noise in it":
-    ", und jeder Standort und Leser durch das daraus Berechnete: die Summe über alle Standorte mit dem Rauschen darin",
-  ", and every site and reader through what is computed from it: the sum over all sites":
-    ", und jeder Standort und Leser durch das daraus Berechnete: die Summe über alle Standorte",
-  ", and every site and reader through what is computed from it: the exact sum over all sites":
-    ", und jeder Standort und Leser durch das daraus Berechnete: die exakte Summe über alle Standorte",
-  ": the exact sum over all sites; every site and reader: the trees":
-    ": die exakte Summe über alle Standorte; jeder Standort und Leser: die Bäume",
-  " and every site: the exact mean and number of rows over all sites":
-    " und jeder Standort: der exakte Mittelwert und die Anzahl der Zeilen über alle Standorte",
-  ", and every reader through what is computed from it: the exact number of rows over all sites and the exact mean weights":
-    ", und jeder Leser durch das daraus Berechnete: die exakte Anzahl der Zeilen über alle Standorte und die exakten mittleren Gewichte",
-  ", site by site; after shuffling, everyone who reads the release":
-    ", Standort für Standort; nach dem Mischen jeder, der die Veröffentlichung liest",
-  ": how many different combinations the site has and how often each comes, and which sites have the same ones; with any one site's help, the combinations themselves":
-    ": wie viele verschiedene Kombinationen der Standort hat, wie oft jede vorkommt und welche Standorte dieselben haben; mit Hilfe eines beliebigen Standorts die Kombinationen selbst",
-  ": the exact sum over all sites; every reader: the sum with the noise that the aggregator adds":
-    ": die exakte Summe über alle Standorte; jeder Leser: die Summe mit dem Rauschen, das der Aggregator hinzufügt",
-  ": the exact sums over all sites; every reader: the mean cuts that split the tree":
-    ": die exakten Summen über alle Standorte; jeder Leser: die mittleren Schnitte, die den Baum teilen",
-  ": the sum over all sites": ": die Summe über alle Standorte",
-  ": the sum over all sites of their partial subspaces": ": die Summe der Teilunterräume aller Standorte",
-  ": the sum over all sites with the shared noise in it":
-    ": die Summe über alle Standorte mit dem gemeinsamen Rauschen darin",
   // why a claim does not hold
   "The weights of all rows are normalised together, so one record changes every row's weight and every count.":
     "Die Gewichte aller Zeilen werden gemeinsam normiert, daher ändert ein Datensatz das Gewicht jeder Zeile und jede Anzahl.",
@@ -3628,6 +3448,8 @@ const services = {
   "Try again.": "Versuchen Sie es erneut.",
   "Not signed in.": "Nicht angemeldet.",
   // kinds of files and figures of a release
+  "Flow of rows": "Fluss der Zeilen",
+  "Flow of patients": "Fluss der Patienten",
   "Table one": "Tabelle 1",
   "Table one by {label}": "Tabelle 1 nach {label}",
   "Table one, a number a line, with intervals": "Tabelle 1, eine Zahl je Zeile, mit Intervallen",
@@ -3887,8 +3709,6 @@ const services = {
   // parts of sentences, tried last
   "{unit}, for the increase of a number or of a level against the reference":
     "{unit}, für die Zunahme einer Zahl oder für eine Ausprägung gegenüber der Referenz",
-  "{range}, depending on the table of the true one at 95 %": "{range}, je nach Tabelle",
-  "{low} to {high}, depending on the table": "{low} bis {high}, je nach Tabelle,",
   "{group}, with 95 % interval": "{group}, mit 95-%-Intervall",
   "{first} … {last} ({count} stages)": "{first} … {last} ({count} Stufen)",
   "{name} is column {source}.": "{name} ist Spalte {source}.",

@@ -1,0 +1,9 @@
+import type { Words } from "@consilium/words/said";
+import type { DpHistBoostSays } from "../says.js";
+
+export const en: Words<DpHistBoostSays> = {
+  "dp-histboost.splits": ({ features, level, nodes, label }) =>
+    `the rows' weights (0 to 1, from the trees before) by value of ${features} ${features === 1 ? "feature" : "features"} ${level === 1 ? "at the root" : `in each of the ${nodes} nodes of level ${level}`} of a tree, separately for each value of ${label}`,
+  "dp-histboost.leaves": ({ leaves, label }) =>
+    `the rows' weights (0 to 1, from the trees before) in each of the ${leaves} leaves of a tree, separately for each value of ${label}`,
+};

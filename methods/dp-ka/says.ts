@@ -1,0 +1,12 @@
+import type { AnySaid, Name, None } from "@consilium/words/said";
+
+/** Released sets of features: what is sent. */
+export interface DpKaSays {
+  "dp-ka.rows": None;
+  "dp-ka.test": { max: number };
+  "dp-ka.table": { max: number; label: Name };
+  "dp-ka.one-round": { counts: AnySaid };
+  "dp-ka.because": { what: AnySaid; reason: AnySaid };
+  "dp-ka.many-classes": { classes: number };
+  "dp-ka.training-rows": { rows: number; units: AnySaid; needed: number };
+}

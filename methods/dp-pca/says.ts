@@ -1,0 +1,17 @@
+import type { AnySaid, Name, None } from "@consilium/words/said";
+
+/** Principal components: what is sent. */
+export interface DpPcaSays {
+  "dp-pca.rectangle": { columns: number; directions: number; rows: AnySaid };
+  "dp-pca.square": { columns: number; label: Name | null; rows: AnySaid };
+  "dp-pca.reduced": { directions: number; label: Name | null; rows: AnySaid };
+  "dp-pca.rows": { chosen: number };
+  "dp-pca.declared": { what: AnySaid; reason: AnySaid };
+  "dp-pca.noise": { deviation: number; exponent: number };
+  "dp-pca.centre": { columns: number; reason: AnySaid | null; rows: AnySaid };
+  "dp-pca.radius": { ranges: number };
+  "dp-pca.ball-no-noise": None;
+  "dp-pca.ball-category": None;
+  "dp-pca.ball-rows-unknown": None;
+  "dp-pca.ball-rows": { rows: number; needed: number };
+}

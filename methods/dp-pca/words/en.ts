@@ -1,0 +1,28 @@
+import type { Words } from "@consilium/words/said";
+import type { DpPcaSays } from "../says.js";
+
+export const en: Words<DpPcaSays> = {
+  "dp-pca.rectangle": ({ columns, directions, rows }, { say }) =>
+    `products of the ${columns} columns with ${directions} broadcast directions, with the mean and the number of rows, added up over all sites; of ${say(rows)}`,
+  "dp-pca.square": ({ columns, label, rows }, { say }) =>
+    `the ${columns} × ${columns} products of columns, with their sums and the number of rows, added up over all sites${label === null ? "" : `, separately for each value of ${label}`}; of ${say(rows)}`,
+  "dp-pca.reduced": ({ directions, label, rows }, { say }) =>
+    `the ${directions} × ${directions} products of the reduced rows' coordinates, with their sums and the number of rows, added up over all sites${label === null ? "" : `, separately for each value of ${label}`}; of ${say(rows)} and projected on ${directions} broadcast directions`,
+  "dp-pca.rows": ({ chosen }) =>
+    `rows of the table, mapped to 0 to 1 by the declared bounds, ${chosen === 0 ? "centred by public numbers" : "centred by the chosen centre, divided by the chosen radius"}, clipped to length 1`,
+  "dp-pca.declared": ({ what, reason }, { say }) =>
+    `${say(what)}. Centre and radius are the declared ones (ball: auto): ${say(reason)}`,
+  "dp-pca.noise": ({ deviation, exponent }) =>
+    `discrete Gaussian noise, a share of it from every site: standard deviation at least ${Number(deviation).toPrecision(4)} on the diagonal in the sum of the fewest sites without the colluding ones; each row cut to multiples of 2^-${exponent} and its length checked in whole numbers`,
+  "dp-pca.centre": ({ columns, reason, rows }, { say }) =>
+    `for the choice of a centre and a radius${reason === null ? "" : ` (ball: auto has them chosen: ${say(reason)})`}, the sums of the ${columns} columns and the number of rows; of ${say(rows)}`,
+  "dp-pca.radius": ({ ranges }) =>
+    `for the choice of a radius, how many rows of the table lie in each of ${ranges} ranges of distance from the broadcast centre`,
+  "dp-pca.ball-no-noise": () => "without noise a smaller ball gains nothing",
+  "dp-pca.ball-category": () =>
+    "the 0/1 columns of a category fill their ranges, and a smaller ball would gain little",
+  "dp-pca.ball-rows-unknown": () =>
+    "participation.expectedRows does not say whether there are rows enough to choose others",
+  "dp-pca.ball-rows": ({ rows, needed }) =>
+    `${rows} expected rows are ${rows < needed ? "fewer than" : "at least"} the ${needed} that a choice needs`,
+};

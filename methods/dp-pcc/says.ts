@@ -1,0 +1,6 @@
+import type { Name } from "@consilium/words/said";
+
+/** Correlation trees by counts: what is sent. */
+export interface DpPccSays {
+  "dp-pcc.sent": { level: number; nodes: number; features: number; label: Name };
+}

@@ -1,0 +1,7 @@
+import type { Words } from "@consilium/words/said";
+import type { DpPccSays } from "../says.js";
+
+export const en: Words<DpPccSays> = {
+  "dp-pcc.sent": ({ level, nodes, features, label }) =>
+    `counts of rows by ${level === 1 ? "the root of the tree" : `the ${nodes} nodes of level ${level}`}, by the bins of each of the ${features} features and by ${label}`,
+};

@@ -1,0 +1,9 @@
+import type { Words } from "@consilium/words/said";
+import type { FelpASays } from "../says.js";
+
+export const de: Words<FelpASays> = {
+  "felp-a.prototypes": ({ label, columns, length }, { number }) =>
+    `für jede Ausprägung von ${label} die Anzahl der Zeilen und die Summen ihrer ${number(columns)} Spalten, mit den deklarierten Grenzen auf 0 bis 1 abgebildet, mit öffentlichen Zahlen zentriert und auf Länge ${number(length)} begrenzt`,
+  "felp-a.margins": ({ features, length, weighed }, { number }) =>
+    `wie viel weiter Zeilen in jedem der ${number(features)} Merkmale vom nächsten verteilten Prototyp einer anderen Klasse entfernt liegen als von dem ihrer eigenen, auf Länge ${number(length)} begrenzt${weighed === 0 ? "" : ", jede Zeile danach gewichtet, wie schlecht die verteilten Gewichte ihre Klasse vorhersagen"}`,
+};

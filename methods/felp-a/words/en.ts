@@ -1,0 +1,9 @@
+import type { Words } from "@consilium/words/said";
+import type { FelpASays } from "../says.js";
+
+export const en: Words<FelpASays> = {
+  "felp-a.prototypes": ({ label, columns, length }) =>
+    `for each level of ${label}, the number of rows and the sums of their ${columns} columns, mapped to 0 to 1 by the declared bounds, centred by public numbers and clipped to length ${Number(length).toPrecision(4)}`,
+  "felp-a.margins": ({ features, length, weighed }) =>
+    `how much farther rows lie, in each of the ${features} features, from the nearest broadcast prototype of another class than from that of their own, clipped to length ${length}${weighed === 0 ? "" : ", each row weighed by how badly the broadcast weights tell its class"}`,
+};
