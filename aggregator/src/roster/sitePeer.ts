@@ -45,7 +45,7 @@ export function authoriseSite(call: ServerCall, trust: PeerTrust, { registry, di
 /**
  * The same for a renewal, and for nothing else: the certificate may have ended up to `lateRenewalMs` ago where its key is
  * enrolled. That the caller holds its TLS key was proven by the handshake, whose signature covers this server's random bytes
- * and its certificate (RFC 8446 4.4.3); all but the date of the leaf is judged as of now.
+ * and its certificate [RFC8446, section 4.4.3]; all but the date of the leaf is judged as of now.
  * @throws ConsiliumError as `authoriseSite`
  */
 export function authoriseRenewal(call: ServerCall, trust: PeerTrust, roster: Roster): SitePeer {

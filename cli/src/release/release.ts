@@ -266,7 +266,7 @@ function addVerify(program: Program, release: Command): void {
         "With --replan the study's text is also planned by this version, where it has the method. That is a remark, by which " +
         "no release fails: another version may plan the study otherwise.\n\n" +
         "What this version has retired since, such as an edition of a method, is said as a remark too.\n\n" +
-        "With --timestamp-authority the folder's certificate.tsr [RFC 3161] is checked too: an authority's word that the " +
+        "With --timestamp-authority the folder's certificate.tsr [RFC3161] is checked too: an authority's word that the " +
         "certificate's signature was there at a time.\n\n" +
         "With --statement it is also checked that the aggregator said it of this release; for a withdrawn one the command " +
         "fails.\n\n" +

@@ -25,7 +25,7 @@ const extendedKeyUsage = "2.5.29.37";
 const hashes = ["2.16.840.1.101.3.4.2.1", "2.16.840.1.101.3.4.2.2", "2.16.840.1.101.3.4.2.3"];
 
 /**
- * Checks a timestamp [RFC 3161, sections 2.3 and 2.4.2]: the answer of an authority, DER, about the hash of some bytes.
+ * Checks a timestamp [RFC3161, sections 2.3 and 2.4.2]: the answer of an authority, DER, about the hash of some bytes.
  * @param options.authority - root certificates of authorities for time that the reader trusts, PEM
  * @throws ConsiliumError RELEASE_CORRUPT naming `file` and what is wrong with it; CONFIG_INVALID for an authority that is no certificate
  */
@@ -75,7 +75,7 @@ function read(
   }
 }
 
-/** [RFC 5652, section 11.1]: without it the signature could be one of another kind of message. */
+/** [RFC5652, section 11.1]: without it the signature could be one of another kind of message. */
 function saysWhatItIs(signer: SignerInfo): boolean {
   const [kind, ...more] = (signer.signedAttrs?.attributes ?? []).filter(({ type }) => type === contentType);
   return kind !== undefined && more.length === 0 && oidOf(kind) === timestampInfo;
@@ -89,7 +89,7 @@ function isVerified(result: unknown): result is { signerCertificate: Certificate
   return signatureVerified === true && signerCertificate instanceof Certificate;
 }
 
-/** [RFC 3161, section 2.3]: a critical extended key usage, for timestamps alone. */
+/** [RFC3161, section 2.3]: a critical extended key usage, for timestamps alone. */
 function isForTime({ extensions = [] }: Certificate): boolean {
   const usage = extensions.find(({ extnID }) => extnID === extendedKeyUsage);
   const purposes = (usage?.parsedValue as ExtKeyUsage | undefined)?.keyPurposes ?? [];

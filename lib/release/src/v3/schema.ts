@@ -13,7 +13,7 @@ import { z } from "zod";
  */
 export const certificateFile = "certificate.json";
 export const signatureFile = "certificate.jws";
-/** What an authority for time says of the signature [RFC 3161]: added by who keeps a release, and no file of it. */
+/** What an authority for time says of the signature [RFC3161]: added by who keeps a release, and no file of it. */
 export const timestampFile = "certificate.tsr";
 /** What was found, whose hash the sites sign, and the rows, whose hash is in it. */
 export const resultFile = "result.json";
