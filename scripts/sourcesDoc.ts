@@ -59,6 +59,10 @@ const ofEvery: Meanings = {
   "columns.<name>.false": "texts that are the level `false`",
   "columns.<name>.missing": "further texts that stand for a missing value",
   "columns.<name>.unit": "for people",
+  "columns.<name>.bounds":
+    "for people: between which values it lies; `announce: described` in the policy tells the aggregator of it, of `unit` and of levels",
+  "columns.<name>.bounds.min": "less than `max`",
+  "columns.<name>.bounds.max": "more than `min`",
   "columns.<name>.levels": "texts of the table to a study's levels, or to the texts that its `map` names",
   "columns.<name>.below":
     "texts that say a value is below detection, or what stands before the limit in them: `<` is that of `<0.5`",

@@ -79,6 +79,10 @@ const agent: ReadingList = {
       isTypical: true,
     },
     {
+      files: /^site-agent\/src\/policy\/described\.ts$/,
+      why: "what a greeting under `announce: described` has beside names and types, loaded where the policy says so",
+    },
+    {
       files: /^site-agent\/src\/ledger\/enrolment\.ts$/,
       why: "what enrolment has sent, loaded once",
       isTypical: true,

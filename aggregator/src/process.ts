@@ -302,6 +302,7 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
                 at: new Date(site.replacedAt!).toISOString(),
               },
         behind: site.lastSeenAt === null ? [] : behindOf(site.speaks, spoken),
+        admits: site.admits,
         tables: site.tables,
         turnedAway: turnedAwayView(presence.turnedAway(site.id)),
       }),

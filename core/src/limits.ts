@@ -59,6 +59,9 @@ export const maxNameBytes = 3 * maxColumnNameLength;
 export const maxTables = 256;
 export const maxColumnsPerTable = 100_000;
 
+/** Names in each list of what a hospital's policy admits. */
+export const maxAdmitted = 64;
+
 // Identities
 
 export const maxCertificateBytes = 8_192;

@@ -11,6 +11,7 @@ export type ControlFrame =
         versions: Versions;
         speaks: Speaks;
         tables: TableNames[];
+        admits?: Admits;
         nowMs: number;
         instance: Uint8Array;
       };
@@ -27,10 +28,35 @@ export type ControlFrame =
   | { frame: "sumPost"; sumPost: Place & SumFrame }
   | { frame: "countersignature"; countersignature: { studyId: string } & CountersignatureFrame };
 
-/** Of tables, what the hospital has declared of them. */
+/** Of tables, what the hospital has declared of them; beside names and types what its people wrote, under `announce: described` alone. */
 export interface TableNames {
   name: string;
-  columns: { name: string; type: string }[];
+  columns: {
+    name: string;
+    type: string;
+    unit?: string;
+    bounds?: Bounds | null;
+    levels?: string[];
+  }[];
+  /** Left when what is committed is spent. */
+  budget?: { readonly epsilon: number; readonly delta: number } | null;
+}
+
+export interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** Of a policy, what it lets studies ask; a cap of 0 is none. Under `announce: described` alone. */
+export interface Admits {
+  readonly analyses: string[];
+  readonly variants: string[];
+  readonly maxEpsilon: number;
+  readonly maxDelta: number;
+  readonly minimumSites: number;
+  readonly tolerateColluding: number;
+  readonly perHospital: boolean;
+  readonly requires: string[];
 }
 
 export interface LedgerHead {

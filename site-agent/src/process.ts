@@ -180,9 +180,11 @@ export async function startSiteAgent(
     await (await import("./ledger/enrolment.js")).logEnrolment(stateFolder, egress);
   const greeting = new Greeting({
     tables,
+    knownTables,
     policy,
     allowNoPrivacy,
     methods,
+    totals: () => ledger.totals,
     door,
     instance: osRandom.bytes(instanceBytes),
     log: log.child("greeting"),

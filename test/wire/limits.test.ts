@@ -553,6 +553,12 @@ const places: Readonly<Record<Limit, readonly Place[]>> = {
       codeFor: greeted((edition) => ({ speaks: { ...speaks, editions: { counts: edition } } })),
     },
   ],
+  maxAdmitted: [
+    {
+      at: "a greeting",
+      codeFor: greeted((size) => ({ admits: { analyses: named(size), variants: [], requires: [] } })),
+    },
+  ],
   maxSpokenMethods: [
     {
       at: "a greeting",
@@ -605,6 +611,18 @@ const places: Readonly<Record<Limit, readonly Place[]>> = {
       at: "a column",
       codeFor: greeted((size) => ({
         tables: [{ name: "t", columns: [{ name: letters(size), type: "any" }] }],
+      })),
+    },
+    {
+      at: "a column's unit",
+      codeFor: greeted((size) => ({
+        tables: [{ name: "t", columns: [{ name: "c", type: "any", unit: letters(size) }] }],
+      })),
+    },
+    {
+      at: "a column's level",
+      codeFor: greeted((size) => ({
+        tables: [{ name: "t", columns: [{ name: "c", type: "any", levels: [letters(size)] }] }],
       })),
     },
     ofTask("a broadcast", (size) => ({ sum: { broadcasts: [{ ...item, name: letters(size) }] } })),
@@ -701,7 +719,15 @@ const places: Readonly<Record<Limit, readonly Place[]>> = {
     const where = names.map((name) => `${name}>0`).join(" or ");
     return { columns: names.map((name) => ({ name, type: "numeric" })), where };
   }),
-  maxLevels: ofStudies((size) => ({ label: { name: "outcome", levels: named(size) } })),
+  maxLevels: [
+    ...ofStudies((size) => ({ label: { name: "outcome", levels: named(size) } })),
+    {
+      at: "a greeting",
+      codeFor: greeted((size) => ({
+        tables: [{ name: "t", columns: [{ name: "c", type: "any", levels: named(size) }] }],
+      })),
+    },
+  ],
   maxConditionLength: ofStudies((size) => ({ where: `a >= 0${" ".repeat(size - 6)}` })),
   maxRowsOfSite: both((maxRowsPerSite) => ({ maxRowsPerSite })),
   maxRowsOfPatient: ofStudies((maxRows) => ({ patient: { column: "patient", maxRows } })),

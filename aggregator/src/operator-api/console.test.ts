@@ -106,8 +106,8 @@ describe("a study that is checked", () => {
     const { console, registry } = consoleOf(siteIds);
     const columns = ["height", "weight"].map((name) => ({ name, type: "number" }));
     for (const site of siteIds) {
-      const tables = [{ name: "people", columns }];
-      registry.greeted(site, { software: "0.1.0", speaks: null, tables, clockSkewMs: 0 }, now);
+      const tables = [{ name: "people", columns, budget: null }];
+      registry.greeted(site, { software: "0.1.0", speaks: null, admits: null, tables, clockSkewMs: 0 }, now);
     }
     expect((await console.check(study)).obstacle).toBeNull();
     const features = [study.features[0], { ...study.features[1], name: "wieght" }];
@@ -148,7 +148,11 @@ describe("a new study of a method that has several editions", () => {
     four.forEach((site, at) => {
       const edition = newest[at]!;
       const speaks = edition === 1 ? null : { ...spokenFormats, editions: { "dp-pca": edition } };
-      made.registry.greeted(site, { software: "0.1.0", speaks, tables: [], clockSkewMs: 0 }, now);
+      made.registry.greeted(
+        site,
+        { software: "0.1.0", speaks, admits: null, tables: [], clockSkewMs: 0 },
+        now,
+      );
     });
     const written = { ...study, ...change };
     return { ...made, written, read: unwrap(made.studies.written(written)) };

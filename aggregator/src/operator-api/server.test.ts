@@ -36,7 +36,13 @@ beforeAll(async () => {
     invitations.enrol("5".repeat(64) as Sha256, testIdentity("5".repeat(64) as Sha256), { from: "::1", now }),
   );
   const columns = [{ name: "height", type: "number" }];
-  const hello = { software: "0.1.0", speaks: null, tables: [{ name: "people", columns }], clockSkewMs: 0 };
+  const hello = {
+    software: "0.1.0",
+    speaks: null,
+    admits: null,
+    tables: [{ name: "people", columns, budget: null }],
+    clockSkewMs: 0,
+  };
   registry.greeted("e-five" as SiteId, hello, now);
   const presence = new Presence(() => now);
   const records = new StudyRecords(store);
@@ -60,6 +66,7 @@ beforeAll(async () => {
         turnedAway: null,
         keyReplaced: { signingKeyFingerprint: "cd", at: new Date(now).toISOString() },
         behind: [],
+        admits: null,
         tables: ["people"],
       }),
     );
@@ -188,7 +195,7 @@ it.each([
 it("shows the tables and columns that sites share, and plans a study with what they lack", async () => {
   const get = async (url: string) => (await server.inject({ url })).json();
   expect(await get("/api/sites/e-five/tables")).toEqual([
-    { name: "people", columns: [{ name: "height", type: "number" }] },
+    { name: "people", columns: [{ name: "height", type: "number" }], budget: null },
   ]);
   expect(await get("/api/tables")).toEqual([{ name: "people", sites: ["e-five"] }]);
   expect((await get("/api/tables/people")).columns).toEqual([

@@ -42,10 +42,10 @@ describe("a site", () => {
     registry.enrolled(site, identity(key), 100);
     const columns = [{ name: "age", type: "number" }];
     const tables = [
-      { name: "visits", columns },
-      { name: "labs", columns: [] },
+      { name: "visits", columns, budget: null },
+      { name: "labs", columns: [], budget: { epsilon: 2.5, delta: 1e-6 } },
     ];
-    registry.greeted(site, { software: "0.3.0", speaks: null, tables, clockSkewMs: -4 }, 300);
+    registry.greeted(site, { software: "0.3.0", speaks: null, admits: null, tables, clockSkewMs: -4 }, 300);
     registry.seen(site, { at: 400, clockSkewMs: -5 });
     expect(registry.site(site)).toMatchObject({
       software: "0.3.0",
@@ -54,17 +54,37 @@ describe("a site", () => {
       lastSeenAt: 400,
     });
     expect([registry.columnsOf(site, "visits"), registry.columnsOf(site, "labs")]).toEqual([columns, []]);
-    expect(registry.site(site)!.speaks).toBeNull();
+    expect([registry.budgetOf(site, "visits"), registry.budgetOf(site, "labs")]).toEqual([
+      null,
+      { epsilon: 2.5, delta: 1e-6 },
+    ]);
+    expect(registry.budgetOf(site, "nothing")).toBeNull();
+    expect(registry.site(site)).toMatchObject({ speaks: null, admits: null });
     const span = { lowest: 3, highest: 3 };
     const speaks = { plan: span, statement: span, editions: { counts: 2 } };
-    registry.greeted(site, { software: "0.3.0", speaks, tables: tables.slice(1), clockSkewMs: 0 }, 500);
-    expect(registry.site(site)!.speaks).toEqual(speaks);
+    const admits = {
+      analyses: ["pca"],
+      variants: ["sound"],
+      maxEpsilon: 0.5,
+      maxDelta: null,
+      minimumSites: 3,
+      tolerateColluding: 0,
+      perHospital: false,
+      requires: [],
+    };
+    const said = { software: "0.3.0", speaks, admits, tables: tables.slice(1), clockSkewMs: 0 };
+    registry.greeted(site, said, 500);
+    expect(registry.site(site)).toMatchObject({ speaks, admits });
     expect(registry.columnsOf(site, "visits")).toEqual([]);
   });
 
   it("that nobody invited is not there, and the others are in order", () => {
     invite("b-first" as SiteId, hash("3"), 1_000);
-    registry.greeted("stranger" as SiteId, { software: "x", speaks: null, tables: [], clockSkewMs: 0 }, 1);
+    registry.greeted(
+      "stranger" as SiteId,
+      { software: "x", speaks: null, admits: null, tables: [], clockSkewMs: 0 },
+      1,
+    );
     expect(registry.site("stranger" as SiteId)).toBeNull();
     expect(registry.sites().map(({ id }) => id)).toEqual(["b-first", site]);
   });

@@ -1,6 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId } from "@consilium/core/ids";
-import type { SiteTableView } from "@consilium/core/operator/tableViews";
+import type { AdmitsView, SiteTableView } from "@consilium/core/operator/tableViews";
 import type { Store } from "@consilium/runtime/store/store";
 import type { Speaks } from "./spoken.js";
 
@@ -15,6 +15,8 @@ interface SiteRecord {
   readonly software: string | null;
   /** Null where its software does not say. */
   readonly speaks: Speaks | null;
+  /** Null where the hospital does not say. */
+  readonly admits: AdmitsView | null;
   readonly tables: readonly string[];
   readonly clockSkewMs: number | null;
   readonly lastSeenAt: number | null;
@@ -25,7 +27,7 @@ interface SiteRecord {
 }
 
 const columns = `id, enrolled_at AS enrolledAt, signing_key AS signingKey, fingerprint, chain,
-  certificate_expires_at AS certificateExpiresAt, software, speaks, tables, clock_skew_ms AS clockSkewMs,
+  certificate_expires_at AS certificateExpiresAt, software, speaks, admits, tables, clock_skew_ms AS clockSkewMs,
   last_seen_at AS lastSeenAt, key_since AS keySince, replaced_fingerprint AS replacedFingerprint,
   replaced_at AS replacedAt`;
 
@@ -109,28 +111,35 @@ export class SiteRegistry {
     hello: {
       software: string;
       speaks: Speaks | null;
+      admits: AdmitsView | null;
       tables: readonly SiteTableView[];
       clockSkewMs: number;
     },
     now: number,
   ): void {
     // Of a name that comes twice, the last.
-    const tables = new Map(hello.tables.map(({ name, columns: shared }) => [name, shared]));
+    const tables = new Map(hello.tables.map((table) => [table.name, table]));
     this.#store.transaction(() => {
       this.#store.run(
-        "UPDATE sites SET software = ?, speaks = ?, tables = ?, clock_skew_ms = ?, last_seen_at = ? WHERE id = ?",
+        "UPDATE sites SET software = ?, speaks = ?, admits = ?, tables = ?, clock_skew_ms = ?, last_seen_at = ? WHERE id = ?",
         hello.software,
         hello.speaks === null ? null : JSON.stringify(hello.speaks),
+        hello.admits === null ? null : JSON.stringify(hello.admits),
         JSON.stringify([...tables.keys()]),
         hello.clockSkewMs,
         now,
         site,
       );
       this.#store.run("DELETE FROM site_tables WHERE site = ?", site);
-      for (const [name, shared] of tables) {
-        if (shared.length === 0) continue;
-        const text = JSON.stringify(shared);
-        this.#store.run("INSERT INTO site_tables (site, name, columns) VALUES (?, ?, ?)", site, name, text);
+      for (const [name, { columns: shared, budget }] of tables) {
+        if (shared.length === 0 && budget === null) continue;
+        this.#store.run(
+          "INSERT INTO site_tables (site, name, columns, budget) VALUES (?, ?, ?, ?)",
+          site,
+          name,
+          JSON.stringify(shared),
+          budget === null ? null : JSON.stringify(budget),
+        );
       }
     });
   }
@@ -139,6 +148,13 @@ export class SiteRegistry {
   columnsOf(site: SiteId, table: string): SiteTableView["columns"] {
     const row = this.#store.get("SELECT columns FROM site_tables WHERE site = ? AND name = ?", site, table);
     return row === undefined ? [] : JSON.parse((row as { columns: string }).columns);
+  }
+
+  /** Left of a table's budget, where the hospital says it. */
+  budgetOf(site: SiteId, table: string): SiteTableView["budget"] {
+    const row = this.#store.get("SELECT budget FROM site_tables WHERE site = ? AND name = ?", site, table);
+    const { budget } = (row ?? { budget: null }) as { budget: string | null };
+    return budget === null ? null : JSON.parse(budget);
   }
 
   seen(site: SiteId, { at, clockSkewMs }: SeenNote): void {
@@ -209,10 +225,11 @@ export function identityReplaced(site: SiteId): ConsiliumError {
 }
 
 function readSite(row: Record<string, unknown>): SiteRecord {
-  const { tables, speaks } = row as { tables: string; speaks: string | null };
+  const { tables, speaks, admits } = row as { tables: string; speaks: string | null; admits: string | null };
   return {
     ...row,
     tables: JSON.parse(tables),
     speaks: speaks === null ? null : JSON.parse(speaks),
+    admits: admits === null ? null : JSON.parse(admits),
   } as SiteRecord;
 }

@@ -299,7 +299,11 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     const record = this.#registry.site(id);
     if (record === null) throw new ConsiliumError("ADDRESS_UNKNOWN", `no site ${id} in this federation`);
     const { tables } = record;
-    return tables.map((name) => ({ name, columns: this.#registry.columnsOf(id, name) }));
+    return tables.map((name) => ({
+      name,
+      columns: this.#registry.columnsOf(id, name),
+      budget: this.#registry.budgetOf(id, name),
+    }));
   }
 
   #launch(record: StudyRecord): void {

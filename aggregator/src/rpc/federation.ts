@@ -268,6 +268,7 @@ function attend(
         const hello = {
           software: message.versions.software,
           speaks: message.speaks,
+          admits: message.admits,
           tables: message.tables,
           clockSkewMs: message.nowMs - now,
         };

@@ -112,6 +112,62 @@ describe("a site's frame", () => {
     expect(readSiteFrame(decoded(frame({})))).toMatchObject({ speaks: null });
   });
 
+  it("is read of a hello with what a hospital's people wrote of a table and its policy", () => {
+    const admits = {
+      analyses: ["pca"],
+      variants: ["sound"],
+      maxEpsilon: 0.5,
+      maxDelta: 0,
+      minimumSites: 3,
+      tolerateColluding: 1,
+      perHospital: false,
+      requires: ["purpose"],
+    };
+    const columns = [
+      { ...column, unit: "%", bounds: { min: 3, max: 18 }, levels: [] },
+      { name: "sex", type: "any", unit: "", bounds: null, levels: ["f", "m"] },
+    ];
+    const tables = [{ name: "visits", columns, budget: { epsilon: 2.5, delta: 1e-6 } }];
+    const frame = (change: object): SiteFrame => ({ frame: "hello", hello: { ...hello, ...change } });
+    const [visits] = tables;
+    expect(readSiteFrame(decoded(frame({ tables, admits })))).toMatchObject({
+      admits: { ...admits, maxDelta: null },
+      tables: [
+        {
+          name: "visits",
+          columns: [
+            { ...column, unit: "%", bounds: { min: 3, max: 18 } },
+            { name: "sex", type: "any", levels: ["f", "m"] },
+          ],
+          budget: visits!.budget,
+        },
+      ],
+    });
+    const plain = readSiteFrame(decoded(frame({ tables: [{ name: "visits", columns: [column] }] })));
+    expect(plain).toMatchObject({ admits: null });
+    expect((plain as Extract<typeof plain, { kind: "hello" }>).tables).toStrictEqual([
+      { name: "visits", columns: [column], budget: null },
+    ]);
+    const faults: object[] = [
+      { tables: [{ name: "t", columns: [{ ...column, unit: long }] }] },
+      { tables: [{ name: "t", columns: [{ ...column, bounds: { min: Number.NaN, max: 1 } }] }] },
+      {
+        tables: [{ name: "t", columns: [{ ...column, bounds: { min: 1, max: Number.POSITIVE_INFINITY } }] }],
+      },
+      { tables: [{ name: "t", columns: [{ ...column, levels: [long] }] }] },
+      { tables: [{ name: "t", columns: [{ ...column, levels: Array(limits.maxLevels + 1).fill("a") }] }] },
+      { tables: [{ name: "t", columns: [], budget: { epsilon: -1, delta: 1e-6 } }] },
+      { admits: { ...admits, analyses: [long] } },
+      { admits: { ...admits, requires: Array(limits.maxAdmitted + 1).fill("purpose") } },
+      { admits: { ...admits, minimumSites: limits.maxSites + 1 } },
+      { admits: { ...admits, maxEpsilon: Number.NaN } },
+    ];
+    for (const fault of faults)
+      expect(() => readSiteFrame(decoded(frame(fault))), JSON.stringify(fault)).toThrow(
+        expect.objectContaining({ code: "FIELD_INVALID" }),
+      );
+  });
+
   it.each([
     ["another id", { questionId: "0A".repeat(16) }],
     ["a short id", { questionId: "0a" }],

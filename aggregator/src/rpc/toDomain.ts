@@ -9,8 +9,9 @@ import {
   type StudyId,
 } from "@consilium/core/ids";
 import * as limits from "@consilium/core/limits";
-import type { SiteTableView } from "@consilium/core/operator/tableViews";
+import type { AdmitsView, SiteTableView } from "@consilium/core/operator/tableViews";
 import { softwarePattern } from "@consilium/core/release/countersignature";
+import { describedTable, numberOf } from "@consilium/proto/described";
 import {
   bytesOf,
   codeOf,
@@ -27,6 +28,7 @@ import {
   studyIdOf,
   textOf,
 } from "@consilium/proto/fields";
+import type { Admits__Output } from "@consilium/proto/generated/consilium/v1/Admits";
 import type { FormatRange__Output } from "@consilium/proto/generated/consilium/v1/FormatRange";
 import type { LedgerHead__Output } from "@consilium/proto/generated/consilium/v1/LedgerHead";
 import type { SiteFrame__Output } from "@consilium/proto/generated/consilium/v1/SiteFrame";
@@ -34,7 +36,6 @@ import type { Speaks__Output } from "@consilium/proto/generated/consilium/v1/Spe
 import type { SumPost__Output } from "@consilium/proto/generated/consilium/v1/SumPost";
 import type { UploadHeader__Output } from "@consilium/proto/generated/consilium/v1/UploadHeader";
 import type { VersionRange__Output } from "@consilium/proto/generated/consilium/v1/VersionRange";
-import { greetedTable } from "@consilium/proto/hello";
 import { keysOf } from "@consilium/proto/secureSum";
 import { revealedOf, sharesOf } from "@consilium/proto/secureSumAggregator";
 import { exchangeKeyBytes } from "@consilium/secure-sum/crypto/exchange";
@@ -50,6 +51,8 @@ export type SiteMessage =
       readonly versions: Versions;
       /** Null from software that does not say. */
       readonly speaks: Speaks | null;
+      /** Null from a hospital that does not say. */
+      readonly admits: AdmitsView | null;
       readonly tables: readonly SiteTableView[];
       readonly nowMs: number;
       /** Of the agent's process, hexadecimal. */
@@ -191,16 +194,34 @@ function readSpeaks({ plan, statement, editions }: Speaks__Output): Speaks {
   };
 }
 
+function readAdmits(admits: Admits__Output): AdmitsView {
+  const at = "hello.admits";
+  const names = (all: readonly string[]) =>
+    listOf(all, at, limits.maxAdmitted, (name) => textOf(name, at, limits.maxNameBytes));
+  const cap = (value: number) => (value === 0 ? null : numberOf(value, at, 0));
+  return {
+    analyses: names(admits.analyses),
+    variants: names(admits.variants),
+    maxEpsilon: cap(admits.maxEpsilon),
+    maxDelta: cap(admits.maxDelta),
+    minimumSites: countOf(admits.minimumSites, at, limits.maxSites),
+    tolerateColluding: countOf(admits.tolerateColluding, at, limits.maxSites),
+    perHospital: admits.perHospital,
+    requires: names(admits.requires),
+  };
+}
+
 /** @throws ConsiliumError FIELD_INVALID */
 export function readSiteFrame(frame: SiteFrame__Output): SiteMessage {
   switch (frame.frame) {
     case "hello": {
       const hello = present(frame.hello, "hello");
-      const tables = listOf(hello.tables, "hello.tables", limits.maxTables, greetedTable);
+      const tables = listOf(hello.tables, "hello.tables", limits.maxTables, describedTable);
       return {
         kind: "hello",
         versions: readVersions(hello.versions),
         speaks: hello.speaks === null ? null : readSpeaks(hello.speaks),
+        admits: hello.admits === null ? null : readAdmits(hello.admits),
         tables,
         nowMs: countOf(hello.nowMs, "hello.now_ms"),
         instance: hexOf(exactBytes(hello.instance, "hello.instance", limits.instanceBytes)),

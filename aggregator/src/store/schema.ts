@@ -311,4 +311,10 @@ export const migrations: readonly string[] = [
   -- JSON: formats and methods' editions that the site's software speaks, by its last hello; NULL: it did not say.
   ALTER TABLE sites ADD COLUMN speaks TEXT;
   `,
+  `
+  -- JSON: what the hospital's policy lets studies ask, and what is left of a table's budget, by its last hello; NULL: it does not say.
+  -- Columns may have unit, bounds and levels beside name and type. A site shares no columns of a table with an empty list.
+  ALTER TABLE sites ADD COLUMN admits TEXT;
+  ALTER TABLE site_tables ADD COLUMN budget TEXT;
+  `,
 ];

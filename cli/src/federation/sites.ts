@@ -1,6 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { clockSkewWarnMs } from "@consilium/core/identity/warnings";
-import type { SiteTableView } from "@consilium/core/operator/tableViews";
+import type { AdmitsView, SiteTableView } from "@consilium/core/operator/tableViews";
 import type { SitePresence, SiteView } from "@consilium/core/operator/views";
 import { type Command, Option } from "commander";
 import type { Program } from "../program.js";
@@ -89,18 +89,49 @@ async function showSite(session: Session, operator: OperatorClient, id: string):
   }
   session.print(sitesTable([found], Date.now(), session.style));
   const { strong } = session.style;
-  for (const { name, columns } of tables) {
+  if (found.admits !== null) session.print(`\n${admitsText(found.admits)}`);
+  for (const { name, columns, budget } of tables) {
+    const left = budget === null ? "" : `  epsilon ${budget.epsilon} left at delta ${budget.delta}`;
     session.print(
-      `\n${strong(printable(name))}${columns.length === 0 ? "  shares no columns" : `\n${columnsText(columns)}`}`,
+      `\n${strong(printable(name))}${left}${columns.length === 0 ? "  shares no columns" : `\n${columnsText(columns)}`}`,
     );
   }
 }
 
-/** Names with their types, a column a line. */
+/** What a hospital's policy lets studies ask, a rule a line. */
+function admitsText(admits: AdmitsView): string {
+  const { analyses, variants, maxEpsilon, maxDelta, minimumSites, tolerateColluding, perHospital, requires } =
+    admits;
+  const caps = [
+    ...(maxEpsilon === null ? [] : [`epsilon ${maxEpsilon}`]),
+    ...(maxDelta === null ? [] : [`delta ${maxDelta}`]),
+  ];
+  const rules = [
+    ["analyses", analyses.join(", ")],
+    ["variants", variants.join(", ")],
+    ["one study", caps.length === 0 ? "as much as is left" : `at most ${caps.join(" and ")}`],
+    ["hospitals", `at least ${minimumSites}, ${tolerateColluding} colluding`],
+    ["figures", perHospital ? "of single hospitals too" : "of hospitals together"],
+    ["request", requires.join(", ")],
+  ] as const;
+  return rules
+    .filter(([, what]) => what !== "")
+    .map(([rule, what]) => `  ${padTo(rule, 11)}${printable(what)}`)
+    .join("\n");
+}
+
+/** Names with their types, and what the hospital's people wrote of them, a column a line. */
 function columnsText(columns: SiteTableView["columns"]): string {
   const width = Math.max(...columns.map(({ name }) => visibleLength(printable(name))));
   return columns
-    .map(({ name, type }) => `  ${padTo(printable(name), width + 2)}${printable(type)}`)
+    .map(({ name, type, unit, bounds, levels }) => {
+      const described = [
+        ...(unit === undefined ? [] : [unit]),
+        ...(bounds === undefined ? [] : [`${bounds.min} to ${bounds.max}`]),
+        ...(levels === undefined ? [] : [levels.join(", ")]),
+      ];
+      return `  ${padTo(printable(name), width + 2)}${printable([type, ...described].join("  "))}`;
+    })
     .join("\n");
 }
 

@@ -81,6 +81,11 @@ const sentences: Readonly<Record<string, Sentence>> = {
     }),
   announce: (value) => {
     if (value === "nothing") return ["The aggregator is told nothing about the tables."];
+    if (value === "described")
+      return [
+        "The aggregator is told the tables' names, and of the columns that studies may name the names, types, units, bounds and levels, as people here wrote them.",
+        "It is also told what this policy lets studies ask, and what is left of each table's budget, rounded down to a tenth.",
+      ];
     if (value === "tables") return ["The aggregator is told the tables' names."];
     return [
       "The aggregator is told the tables' names, and the names and types of the columns that studies may name.",

@@ -1,6 +1,9 @@
 import { z } from "zod";
 
-/** What the operator's API shows of the sites' tables: names and types of columns, as far as the sites share them. */
+/**
+ * What the operator's API shows of the sites' tables: names and types of columns, as far as the sites share them, and what people at a
+ * hospital wrote of them, where its policy has `announce: described`.
+ */
 
 const columnType = z
   .string()
@@ -8,13 +11,39 @@ const columnType = z
     "`number`, `text`, `boolean`, `date`, `time`, `timestamp`, `binary` or `nested`; `any` where the table's format has no types.",
   );
 
+const describedColumn = z.object({
+  name: z.string(),
+  type: columnType,
+  unit: z
+    .string()
+    .optional()
+    .describe("As the hospital's people wrote it, as bounds and levels; absent where they are not told."),
+  bounds: z.object({ min: z.number(), max: z.number() }).optional(),
+  levels: z.array(z.string()).readonly().optional(),
+});
+
+export const admitsSchema = z.object({
+  analyses: z.array(z.string()).readonly(),
+  variants: z.array(z.string()).readonly(),
+  maxEpsilon: z.number().nullable().describe("What one study may cost; null: no limit but the budget."),
+  maxDelta: z.number().nullable(),
+  minimumSites: z.int(),
+  tolerateColluding: z.int(),
+  perHospital: z.boolean().describe("Whether a study may show figures of single hospitals."),
+  requires: z.array(z.string()).readonly().describe("Keys of `request` that a study must have."),
+});
+export type AdmitsView = z.output<typeof admitsSchema>;
+
 export const siteTableSchema = z
   .object({
     name: z.string(),
-    columns: z
-      .array(z.object({ name: z.string(), type: columnType }))
-      .readonly()
-      .describe("Empty where the site shares none."),
+    columns: z.array(describedColumn).readonly().describe("Empty where the site shares none."),
+    budget: z
+      .object({ epsilon: z.number(), delta: z.number() })
+      .nullable()
+      .describe(
+        "Left of the budget of the table's records: what is spent taken off, what is reserved not; rounded down to a tenth. Null where the site does not say, or has no limit.",
+      ),
   })
   .meta({ id: "SiteTable" });
 export type SiteTableView = z.output<typeof siteTableSchema>;

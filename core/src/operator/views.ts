@@ -2,6 +2,7 @@ import { z } from "zod";
 import { errorCodeSchema, type FailureView, failureSchema } from "../failure.js";
 import { claimSchema, disclosureSchema } from "../study/planViews.js";
 import { type StudyStatus, studyStatuses } from "./studyStatuses.js";
+import { admitsSchema } from "./tableViews.js";
 
 /**
  * What the aggregator's operator API shows, as JSON: the command line and the console read the same. The document
@@ -87,6 +88,9 @@ export const siteViewSchema = z
       .array(behindSchema)
       .readonly()
       .describe("Where the software of the site's last greeting is behind the aggregator's."),
+    admits: admitsSchema
+      .nullable()
+      .describe("What the hospital's policy lets studies ask; null where it does not say."),
     tables: z.array(z.string()).readonly().describe("Names of the tables that the site offers."),
     turnedAway: siteRefusal
       .nullable()

@@ -1,9 +1,12 @@
 import type * as grpc from '@grpc/grpc-js';
 import type { MessageTypeDefinition } from '@grpc/proto-loader';
 
+import type { Admits as _consilium_v1_Admits, Admits__Output as _consilium_v1_Admits__Output } from './consilium/v1/Admits.js';
 import type { AggregatorFrame as _consilium_v1_AggregatorFrame, AggregatorFrame__Output as _consilium_v1_AggregatorFrame__Output } from './consilium/v1/AggregatorFrame.js';
 import type { Answer as _consilium_v1_Answer, Answer__Output as _consilium_v1_Answer__Output } from './consilium/v1/Answer.js';
+import type { Bounds as _consilium_v1_Bounds, Bounds__Output as _consilium_v1_Bounds__Output } from './consilium/v1/Bounds.js';
 import type { BroadcastItem as _consilium_v1_BroadcastItem, BroadcastItem__Output as _consilium_v1_BroadcastItem__Output } from './consilium/v1/BroadcastItem.js';
+import type { BudgetLeft as _consilium_v1_BudgetLeft, BudgetLeft__Output as _consilium_v1_BudgetLeft__Output } from './consilium/v1/BudgetLeft.js';
 import type { CheckReply as _consilium_v1_CheckReply, CheckReply__Output as _consilium_v1_CheckReply__Output } from './consilium/v1/CheckReply.js';
 import type { CheckRequest as _consilium_v1_CheckRequest, CheckRequest__Output as _consilium_v1_CheckRequest__Output } from './consilium/v1/CheckRequest.js';
 import type { Chunk as _consilium_v1_Chunk, Chunk__Output as _consilium_v1_Chunk__Output } from './consilium/v1/Chunk.js';
@@ -64,9 +67,12 @@ type SubtypeConstructor<Constructor extends new (...args: any) => any, Subtype> 
 export interface ProtoGrpcType {
   consilium: {
     v1: {
+      Admits: MessageTypeDefinition<_consilium_v1_Admits, _consilium_v1_Admits__Output>
       AggregatorFrame: MessageTypeDefinition<_consilium_v1_AggregatorFrame, _consilium_v1_AggregatorFrame__Output>
       Answer: MessageTypeDefinition<_consilium_v1_Answer, _consilium_v1_Answer__Output>
+      Bounds: MessageTypeDefinition<_consilium_v1_Bounds, _consilium_v1_Bounds__Output>
       BroadcastItem: MessageTypeDefinition<_consilium_v1_BroadcastItem, _consilium_v1_BroadcastItem__Output>
+      BudgetLeft: MessageTypeDefinition<_consilium_v1_BudgetLeft, _consilium_v1_BudgetLeft__Output>
       CheckReply: MessageTypeDefinition<_consilium_v1_CheckReply, _consilium_v1_CheckReply__Output>
       CheckRequest: MessageTypeDefinition<_consilium_v1_CheckRequest, _consilium_v1_CheckRequest__Output>
       Chunk: MessageTypeDefinition<_consilium_v1_Chunk, _consilium_v1_Chunk__Output>

@@ -55,6 +55,11 @@ const columnMeaning = z.strictObject({
   missing: z.array(spelling).max(100).optional(),
   /** For people. */
   unit: z.string().max(64).optional(),
+  /** For people: between which values it lies. */
+  bounds: z
+    .strictObject({ min: z.number(), max: z.number() })
+    .refine(({ min, max }) => min < max, "min is less than max")
+    .optional(),
   /** Texts of the table to the levels of studies. */
   levels: z.record(spelling.min(1), spelling.min(1)).optional(),
   /** Texts that say a value is below detection, or what stands before the limit in them, such as `<`. */

@@ -4,6 +4,12 @@ import { type BelowDetection, MissingValues } from "./cells.js";
 import type { ColumnMeaning } from "./fileConfig.js";
 import type { TableConfig } from "./tableConfig.js";
 
+export interface ColumnDescription {
+  readonly unit: string;
+  readonly bounds: { readonly min: number; readonly max: number } | null;
+  readonly levels: string[];
+}
+
 /** What a hospital says that spellings of its table mean, column by column: no study needs to know it. */
 export class Meanings {
   /** Of columns that say nothing of their own. */
@@ -45,6 +51,12 @@ export class Meanings {
     const { true: yes = [], false: no = [], levels } = this.of(column);
     const booleans = (texts: readonly string[], level: string) => texts.map((text) => [text, level]);
     return { ...Object.fromEntries([...booleans(yes, "true"), ...booleans(no, "false")]), ...levels };
+  }
+
+  /** What people wrote of it that helps who writes a study; of its levels those of studies, not the table's spellings. */
+  describedOf(column: string): ColumnDescription {
+    const { unit = "", bounds = null } = this.of(column);
+    return { unit, bounds, levels: [...new Set(Object.values(this.spelledOf(column)))] };
   }
 
   /** Undefined where the study does not say what counts, or the table has no such spelling. */

@@ -1,6 +1,7 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Result } from "@consilium/core/result";
 import { attempt } from "./fault.js";
+import { type ColumnDescription, Meanings } from "./meanings.js";
 import { type OpenedSource, openSource } from "./openSource.js";
 import { placeOf } from "./place.js";
 import type { ColumnKind, SourceColumn } from "./source.js";
@@ -12,15 +13,27 @@ export interface TableDescription {
   readonly columns: readonly { readonly name: string; readonly type: ColumnKind }[];
 }
 
+/** The same, with what people wrote of the columns in the configuration. */
+export interface DeclaredTable {
+  readonly name: string;
+  readonly columns: readonly (TableDescription["columns"][number] & ColumnDescription)[];
+}
+
 /**
  * The columns that somebody has declared, and so what may be sent of a table: by `csv.header: true`, `csv.names` or
  * `columns` in the site's configuration, or by the schema of a Parquet file or a database. A first line that merely looks like a header does not count, for it may be a record, and neither are keys that JSON objects happen to have.
  * @returns no columns where nothing is declared, or the table cannot be read
  */
-export async function describeDeclared(config: TableConfig): Promise<TableDescription> {
+export async function describeDeclared(config: TableConfig): Promise<DeclaredTable> {
   const { name, csv, columns } = config;
   const listed = columns ?? csv?.names;
-  if (listed !== undefined) return { name, columns: listed.map((column) => ({ name: column, type: "any" })) };
+  const meanings = new Meanings(config);
+  const declaredAs = (column: string, type: ColumnKind) => ({
+    name: column,
+    type,
+    ...meanings.describedOf(column),
+  });
+  if (listed !== undefined) return { name, columns: listed.map((column) => declaredAs(column, "any")) };
   // To look would start an application on the hospital's cluster each time the agent connects.
   if (placeOnSpark(config) !== null) return { name, columns: [] };
   const found = await attempt(config, undefined, async () => {
@@ -29,7 +42,7 @@ export async function describeDeclared(config: TableConfig): Promise<TableDescri
     return firstColumns(opened);
   });
   const declared = found.ok ? found.value.filter(({ nameIsSchema }) => nameIsSchema) : [];
-  return { name, columns: declared.map((column) => ({ name: column.name, type: column.kind })) };
+  return { name, columns: declared.map((column) => declaredAs(column.name, column.kind)) };
 }
 
 /**

@@ -15,7 +15,7 @@ import type { TableSnapshot } from "./preflight.js";
 import type { ProfileReport } from "./profile.js";
 import { type RefusalRules, refusals } from "./refusals.js";
 import { TableKeys } from "./rowHash.js";
-import { describeDeclared, describeTable, type TableDescription } from "./schema.js";
+import { type DeclaredTable, describeDeclared, describeTable, type TableDescription } from "./schema.js";
 import { anyRows, checkTable, type FoundTable, reopen, tableFlow } from "./snapshot.js";
 import { resolveTableConfig, type TableConfig } from "./tableConfig.js";
 import { boundedStudy, unitOf } from "./tableUnit.js";
@@ -26,7 +26,7 @@ export interface RowTables {
   /** The columns of every table that can be read now; of the others, the name alone. For the hospital's own eyes. */
   describe(): Promise<TableDescription[]>;
   /** Of every table the columns that the configuration or a schema declares. */
-  declared(): Promise<TableDescription[]>;
+  declared(): Promise<DeclaredTable[]>;
   /**
    * Checks the study's table by its files and columns alone.
    * @throws ConsiliumError for what no record can change: TABLE_UNKNOWN, TABLE_UNREADABLE, COLUMN_MISSING and others
@@ -131,7 +131,7 @@ export class ConfiguredTables implements RowTables {
     );
   }
 
-  declared(): Promise<TableDescription[]> {
+  declared(): Promise<DeclaredTable[]> {
     return Promise.all([...this.#byName.values()].map(describeDeclared));
   }
 

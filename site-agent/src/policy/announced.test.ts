@@ -1,11 +1,15 @@
 import { describe, expect, it } from "vitest";
-import type { TableDescription } from "../data/schema.js";
+import type { DeclaredTable } from "../data/schema.js";
 import { announcedTables } from "./announced.js";
 import { policySchema } from "./policy.js";
 
-const declared: TableDescription[] = [
-  { name: "visits", columns: ["age", "bmi", "Name"].map((name) => ({ name, type: "any" as const })) },
-  { name: "labs", columns: [{ name: "hba1c", type: "number" }] },
+const said = { unit: "", bounds: null, levels: [] };
+const declared: DeclaredTable[] = [
+  {
+    name: "visits",
+    columns: ["age", "bmi", "Name"].map((name) => ({ name, type: "any" as const, ...said })),
+  },
+  { name: "labs", columns: [{ name: "hba1c", type: "number", ...said }] },
   { name: "undeclared", columns: [] },
 ];
 const announced = (policy: object, allowNoPrivacy = false) =>
@@ -28,6 +32,7 @@ describe("what the greeting says of tables", () => {
 
   it("withholds columns, or tables too, where the policy says so", () => {
     expect(announced({ announce: "columns" })).toEqual(announced({}));
+    expect(announced({ announce: "described" })).toEqual(announced({}));
     expect(announced({ announce: "tables" })).toEqual(["visits: ", "labs: ", "undeclared: "]);
     // A table that no study could use stays unnamed.
     expect(announced({ announce: "tables", columns: { labs: { deny: ["hba1c"] } } })).toHaveLength(2);

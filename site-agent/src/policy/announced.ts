@@ -1,6 +1,6 @@
 import { maxColumnNameLength, maxColumnsPerTable, maxTables } from "@consilium/core/limits";
 import type { TableNames } from "@consilium/gate/frames";
-import type { TableDescription } from "../data/schema.js";
+import type { DeclaredTable } from "../data/schema.js";
 import { columnRuleOf, type Permissions } from "./judge.js";
 import { populationOf } from "./policy.js";
 
@@ -12,7 +12,7 @@ import { populationOf } from "./policy.js";
  * @param permissions - null while the policy cannot be read: then every study is refused, and nothing is announced
  */
 export function announcedTables(
-  declared: readonly TableDescription[],
+  declared: readonly DeclaredTable[],
   permissions: Pick<Permissions, "policy" | "allowNoPrivacy"> | null,
 ): TableNames[] {
   if (permissions === null) return [];
@@ -28,6 +28,8 @@ export function announcedTables(
     const rule = Object.hasOwn(policy.columns, name) ? policy.columns[name] : undefined;
     if (rule?.allow?.length === 0 || (columns.length > 0 && usable.length === 0)) return [];
     if (policy.announce === "tables") return [{ name, columns: [] }];
-    return [{ name, columns: usable.slice(0, maxColumnsPerTable).map((column) => ({ ...column })) }];
+    const told = usable.slice(0, maxColumnsPerTable);
+    if (policy.announce === "described") return [{ name, columns: [...told] }];
+    return [{ name, columns: told.map((column) => ({ name: column.name, type: column.type })) }];
   });
 }

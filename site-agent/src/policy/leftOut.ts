@@ -19,21 +19,28 @@ export interface LeftOut {
 }
 
 /** What the rest of a greeting takes, at most. */
-const besidesBytes = 1_024;
+const besidesBytes = 2_048;
+
+/** The aggregator's: which table it takes, and of how many bytes. */
+interface Rules<T> {
+  readonly take: (table: T) => unknown;
+  readonly bytesOf: (table: T) => number;
+}
 
 /** Holds tables against the aggregator's own rules: one table that it would refuse must not keep the whole site from greeting. */
 export function takenTables<T extends GreetedTable>(
   tables: readonly T[],
+  rules: Rules<T> = { take: greetedTable, bytesOf: greetedBytes },
 ): { readonly taken: T[]; readonly leftOut: LeftOut[] } {
   const taken: T[] = [];
   const leftOut: LeftOut[] = [];
   let bytes = besidesBytes;
   for (const table of tables) {
-    const fault = faultOf(table) ?? roomFault(table, bytes);
+    const fault = faultOf(table, rules) ?? roomFault(table, bytes + rules.bytesOf(table));
     if (fault !== null) leftOut.push(fault);
     else {
       taken.push(table);
-      bytes += greetedBytes(table);
+      bytes += rules.bytesOf(table);
     }
   }
   return { taken, leftOut };
@@ -49,9 +56,9 @@ export function withLeftOut(facts: readonly TableFacts[], leftOut: readonly Left
   });
 }
 
-function faultOf(table: GreetedTable): LeftOut | null {
+function faultOf<T extends GreetedTable>(table: T, { take }: Rules<T>): LeftOut | null {
   try {
-    greetedTable(table);
+    take(table);
     return null;
   } catch (thrown) {
     if (!(thrown instanceof ConsiliumError)) throw thrown;
@@ -69,8 +76,9 @@ function faultOf(table: GreetedTable): LeftOut | null {
   }
 }
 
-function roomFault(table: GreetedTable, before: number): LeftOut | null {
-  if (before + greetedBytes(table) <= maxMessageBytes) return null;
+/** @param bytes - of the greeting with it */
+function roomFault(table: GreetedTable, bytes: number): LeftOut | null {
+  if (bytes <= maxMessageBytes) return null;
   const columns = table.columns.length;
   const params = { table: nameOf(table.name), columns, maxBytes: maxMessageBytes };
   const fault = said("TABLE_LEFT_OUT", "wire.table-room", params);

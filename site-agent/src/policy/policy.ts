@@ -104,8 +104,8 @@ export const policySchema = z
     variants: variantList.default(["sound"]),
     /** By table. A table without an entry may be used with all its columns. */
     columns: z.record(tableName, columnRule).default({}),
-    /** What the aggregator learns of the tables that studies may use: their columns' names and types, their names, or nothing. */
-    announce: z.enum(["columns", "tables", "nothing"]).default("columns"),
+    /** What the aggregator learns of the tables that studies may use: their columns' names and types, these with what people wrote of them, their names, or nothing. */
+    announce: z.enum(["columns", "described", "tables", "nothing"]).default("columns"),
     /** Whether a release may say by which code this hospital did not take part in its study. */
     publishRefusals: z.boolean("true or false").default(false),
     /** The most that one study may cost one patient or record. */

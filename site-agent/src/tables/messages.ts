@@ -5,7 +5,7 @@ import type { Broadcasts } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import type { Part } from "@consilium/gate/part";
 import type { RefusalRules } from "../data/refusals.js";
-import type { TableDescription } from "../data/schema.js";
+import type { DeclaredTable, TableDescription } from "../data/schema.js";
 import type { FoundTable } from "../data/snapshot.js";
 import type { TableUnit } from "../data/tableUnit.js";
 import type { Permitted } from "../nodePermission.js";
@@ -76,7 +76,7 @@ export interface Requests {
   readonly open: { readonly asked: Opening; readonly answer: readonly OpenedTable[] };
   readonly resolve: { readonly asked: null; readonly answer: FoundSources };
   readonly describe: { readonly asked: null; readonly answer: TableDescription[] };
-  readonly declared: { readonly asked: null; readonly answer: TableDescription[] };
+  readonly declared: { readonly asked: null; readonly answer: DeclaredTable[] };
   readonly check: { readonly asked: SentStudy; readonly answer: null };
   readonly preflight: {
     readonly asked: { readonly study: SentStudy; readonly rules: RefusalRules };

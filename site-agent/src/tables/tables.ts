@@ -7,7 +7,7 @@ import type { ColumnBlock } from "@consilium/core/study/design";
 import type { Study } from "@consilium/core/study/study";
 import type { Part } from "@consilium/gate/part";
 import type { RefusalRules } from "../data/refusals.js";
-import type { TableDescription } from "../data/schema.js";
+import type { DeclaredTable, TableDescription } from "../data/schema.js";
 import type { FoundTable } from "../data/snapshot.js";
 import type { SharedStage } from "../engines/stage.js";
 
@@ -24,7 +24,7 @@ export interface Tables {
   /** The columns of every table that can be read now; of the others, the name alone. For the hospital's own eyes. */
   describe(): Promise<TableDescription[]>;
   /** Of every table the columns that the configuration or a schema declares. */
-  declared(): Promise<TableDescription[]>;
+  declared(): Promise<DeclaredTable[]>;
   /**
    * Checks the study's table by its files and columns alone.
    * @throws ConsiliumError for what no record can change: TABLE_UNKNOWN, TABLE_UNREADABLE, COLUMN_MISSING and others

@@ -100,9 +100,9 @@ function connectionFlows(facts: SiteFacts, sent: ReturnType<typeof sentByFlow>):
     },
     {
       name: "Hello",
-      what: "Versions, this machine's clock, and the name of each table with the names and types of those columns that the policy allows and the configuration or the file's schema declares. No number of rows, no value.",
+      what: "Versions, this machine's clock, and the name of each table with the names and types of those columns that the policy allows and the configuration or the file's schema declares. No number of rows, no value. Under `announce: described` in the policy also what people wrote of these columns in the configuration (unit, bounds, levels), what the policy lets studies ask, and what is left of each table's budget, rounded down to a tenth.",
       to: toAggregator,
-      when: "at each connection, and when the policy was changed",
+      when: "at each connection, and when what it holds was changed",
       personal: "none, as long as no column or table is named after a person",
       protection: tls,
       sent: sent.of("greetings"),

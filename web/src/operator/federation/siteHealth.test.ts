@@ -19,6 +19,7 @@ function siteWith(changes: Partial<ConsoleSiteView> = {}): ConsoleSiteView {
     keyReplaced: null,
     displacedKey: null,
     behind: [],
+    admits: null,
     tables: ["patients"],
     doing: [],
     turnedAway: null,
