@@ -89,9 +89,10 @@ async function showSite(session: Session, operator: OperatorClient, id: string):
   }
   session.print(sitesTable([found], Date.now(), session.style));
   const { strong } = session.style;
-  if (found.admits !== null) session.print(`\n${admitsText(found.admits)}`);
+  // An earlier aggregator says none of it.
+  if (found.admits != null) session.print(`\n${admitsText(found.admits)}`);
   for (const { name, columns, budget } of tables) {
-    const left = budget === null ? "" : `  epsilon ${budget.epsilon} left at delta ${budget.delta}`;
+    const left = budget == null ? "" : `  epsilon ${budget.epsilon} left at delta ${budget.delta}`;
     session.print(
       `\n${strong(printable(name))}${left}${columns.length === 0 ? "  shares no columns" : `\n${columnsText(columns)}`}`,
     );
@@ -171,7 +172,7 @@ function concerns(sites: readonly SiteView[], style: Style): string[] {
         : [
             "two agents with its identity end each other's connection: the hospital stops one, or reports a copied state folder",
           ]),
-      ...behind.map(({ what, speaks, newest }) =>
+      ...(behind ?? []).map(({ what, speaks, newest }) =>
         what === "plan" || what === "statement"
           ? `its software is older: it speaks format ${speaks} of a ${what}, not ${newest}`
           : `its software is older: it speaks edition ${speaks} of ${printable(what)}, not ${newest}`,

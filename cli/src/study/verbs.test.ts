@@ -114,6 +114,39 @@ function answerTo(url: string): unknown {
         software: null,
         signingKeyFingerprint: null,
       },
+      {
+        id: "st-mary",
+        presence: "online",
+        tables: ["stays"],
+        lastSeenAt: null,
+        certificateExpiresAt: null,
+        software: "0.1.0",
+        signingKeyFingerprint: null,
+        clockSkewMs: 0,
+        agentsAlternatedAt: null,
+        behind: [{ what: "counts", speaks: 1, newest: 2 }],
+        admits: {
+          analyses: ["describe", "pca"],
+          variants: ["sound"],
+          maxEpsilon: 0.5,
+          maxDelta: null,
+          minimumSites: 3,
+          tolerateColluding: 1,
+          perHospital: false,
+          requires: [],
+        },
+      },
+    ];
+  if (url === "/api/sites/st-mary/tables")
+    return [
+      {
+        name: "stays",
+        columns: [
+          { name: "age", type: "number", unit: "years", bounds: { min: 0, max: 120 } },
+          { name: "sex", type: "text", levels: ["f", "m\u001b[31m"] },
+        ],
+        budget: { epsilon: 2.5, delta: 1e-6 },
+      },
     ];
   if (url === "/api/sites/mercy/tables")
     return [
@@ -263,6 +296,14 @@ describe("tables and columns", () => {
     expect(site.out).toMatch(/stays\n {2}age {2}number\n/);
     expect(site.out).toContain("labs  shares no columns");
     expect(JSON.parse((await run("sites", "mercy", "--json")).out).tables).toHaveLength(2);
+    const described = (await run("sites", "st-mary")).out;
+    expect(described).toContain("st-mary: its software is older: it speaks edition 1 of counts, not 2");
+    expect(described).toMatch(/ {2}analyses +describe, pca\n/);
+    expect(described).toMatch(/ {2}one study +at most epsilon 0.5\n/);
+    expect(described).not.toContain("request");
+    expect(described).toContain("stays  epsilon 2.5 left at delta 0.000001\n");
+    expect(described).toMatch(/ {2}age {2}number {2}years {2}0 to 120\n {2}sex {2}text {2}f, m/);
+    expect(described).not.toContain("\u001b");
     expect((await run("sites", "mercey")).err).toContain("no site mercey");
   });
 });
