@@ -117,6 +117,35 @@ describe.skipIf(programs === null)("an aggregator with its store in PostgreSQL",
     await federation.verify(view);
   });
 
+  it("is read as of one moment by another version, which tells whether its studies would continue there", async () => {
+    const east = federation.site("east");
+    const study = await federation.start({ name: "in-the-middle" });
+    await opened(study, "moments");
+    await east.stop("SIGKILL");
+    const checked = async () => {
+      const of = ["--state", federation.aggregator.state, "--json"];
+      const { code, stdout, stderr } = await federation.local.cli("upgrade", "check", "aggregator", ...of);
+      expect(stderr).toBe("");
+      const { studies } = JSON.parse(stdout) as {
+        studies: { id: string; paused: { code: string } | null }[];
+      };
+      return { code, studies: studies.map(({ id, paused }) => [id, paused?.code ?? null]) };
+    };
+    const epoch = server.psql("SELECT epoch FROM aggregator.consilium_store");
+    expect(await checked()).toEqual({ code: 0, studies: [[study.id, null]] });
+    // As another version would have planned it: the aggregator, which runs, has its plan in memory.
+    const change = (from: string, to: string) =>
+      server.psql(
+        `SET consilium.epoch = '${epoch}'; UPDATE aggregator.studies SET running_plan = replace(running_plan, '"maxAttempts":${from}', '"maxAttempts":${to}')`,
+      );
+    change("20", "19");
+    expect(await checked()).toEqual({ code: 1, studies: [[study.id, "PLAN_DIFFERS"]] });
+    change("19", "20");
+    expect(server.psql("SELECT epoch FROM aggregator.consilium_store")).toBe(epoch);
+    await east.start();
+    await federation.verify(await federation.ended(study, "released"));
+  });
+
   it("is alone on its database", async () => {
     const copy = join(federation.home, "second");
     await cp(federation.aggregator.state, copy, {

@@ -1,6 +1,6 @@
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { toConsiliumError } from "@consilium/core/errors";
-import { faults } from "@consilium/core/fault";
 import type { UpgradeView } from "@consilium/core/operator/upgradeView";
 import { softwareBuild } from "@consilium/core/version";
 import { openSystemKernels } from "@consilium/kernels/openSystem";
@@ -8,15 +8,13 @@ import { allMethods } from "@consilium/methods-paper/all";
 import { givenState, printAnswer } from "@consilium/runtime/answered";
 import { installTransfer } from "@consilium/runtime/arrayBufferTransfer";
 import { loadConfig } from "@consilium/runtime/config";
-import { withStoreCopy } from "@consilium/runtime/store/storeCopy";
-import type { StudySays } from "@consilium/words/says/studies";
+import { withConfiguredCopy } from "@consilium/runtime/store/configuredStore";
 import { aggregatorConfigSchema } from "../config.js";
+import { FileCopies } from "../rounds/fileCopies.js";
 import { StudyRecords } from "../rounds/records.js";
 import { StudyPlans } from "../rounds/studyPlans.js";
 import { migrations } from "../store/schema.js";
 import { replayed } from "./replayed.js";
-
-const fault = faults<StudySays>();
 
 /**
  * Whether each study under way would continue under this version: a copy of the aggregator's store is brought to this version's format, and
@@ -26,15 +24,23 @@ const fault = faults<StudySays>();
 async function checked(): Promise<UpgradeView> {
   const stateFolder = givenState();
   const config = await loadConfig(join(stateFolder, "config.yaml"), aggregatorConfigSchema);
-  if (config.store !== undefined) throw fault("CONFIG_INVALID", "study.check-needs-sqlite", {});
   const kernels = await openSystemKernels({});
   try {
-    return await withStoreCopy(stateFolder, migrations, async (store) => {
+    const given = { stateFolder, role: "aggregator", migrations };
+    return await withConfiguredCopy(config, given, async (store, folder) => {
       const records = new StudyRecords(store);
-      const stored = { stateFolder, records, plans: new StudyPlans(allMethods), kernels };
+      // An aggregator with a standby keeps a study's files in the store: which of the two machines this is makes no difference.
+      const copies = config.standby === undefined ? null : new FileCopies(store);
+      const files = copies === null ? stateFolder : folder;
+      const stored = { stateFolder: files, records, plans: new StudyPlans(allMethods), kernels };
       const studies: UpgradeView["studies"] = [];
       for (const record of records.underWay()) {
         const { id, name, status } = record;
+        if (copies !== null) {
+          const own = join(files, "studies", id);
+          await mkdir(own, { recursive: true });
+          await copies.restore(id, own);
+        }
         const paused = await replayed(record, stored).then(
           () => null,
           (thrown: unknown) => toConsiliumError(thrown),

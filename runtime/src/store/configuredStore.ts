@@ -5,8 +5,10 @@ import { z } from "zod";
 import { describeDatabase, parsePostgresUrl } from "../postgres/address.js";
 import { type PostgresConnectOptions, postgresConnectOptions } from "../postgres/connectOptions.js";
 import { Lease } from "./lease.js";
+import { copyPostgres } from "./postgresCopy.js";
 import { openPostgresStore } from "./postgresStore.js";
 import { type OpenStore, openStore } from "./store.js";
+import { withCopy, withStoreCopy } from "./storeCopy.js";
 
 /** A database that restarts is waited for this long; sites' connections bear that. */
 const reachWithinMs = 15_000;
@@ -75,6 +77,22 @@ export function watchConfiguredLease(
     });
   }
   return new Lease({ ...databaseOf(config.store, config, options), schema: role, holder, leaseMs, onLost });
+}
+
+/**
+ * Works on a copy of a process's store, in the format of this version; the store itself stays as it is, and may be in use.
+ * @param work - with the copy, and the folder of its own that it is in
+ * @throws ConsiliumError STATE_MISSING, UNREACHABLE, CONFIG_INVALID
+ */
+export function withConfiguredCopy<T>(
+  config: StoreConfig,
+  options: { readonly stateFolder: string; readonly role: string; readonly migrations: readonly string[] },
+  work: (store: OpenStore, folder: string) => Promise<T>,
+): Promise<T> {
+  const { stateFolder, role, migrations } = options;
+  if (config.store === undefined) return withStoreCopy(stateFolder, migrations, work);
+  const database = { ...databaseOf(config.store, config, options), schema: role, answerWithinMs };
+  return withCopy((to) => copyPostgres(database, migrations, to), migrations, work);
 }
 
 function databaseOf(

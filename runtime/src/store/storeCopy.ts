@@ -26,17 +26,26 @@ export function copyDatabase(from: string, to: string): void {
 export async function withStoreCopy<T>(
   stateFolder: string,
   migrations: readonly string[],
-  work: (store: OpenStore) => Promise<T>,
+  work: (store: OpenStore, folder: string) => Promise<T>,
 ): Promise<T> {
   const path = join(stateFolder, "state.db");
   if (!existsSync(path)) throw new ConsiliumError("STATE_MISSING", `there is no ${path}`);
+  return withCopy((to) => copyDatabase(path, to), migrations, work);
+}
+
+/** Works on a copy that is made here, in a folder of its own, and goes with it. @param make - writes the copy's file */
+export async function withCopy<T>(
+  make: (to: string) => void,
+  migrations: readonly string[],
+  work: (store: OpenStore, folder: string) => Promise<T>,
+): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), "consilium-store-"));
   try {
     const copy = join(folder, "state.db");
-    copyDatabase(path, copy);
+    make(copy);
     const store = openStore(copy, migrations);
     try {
-      return await work(store);
+      return await work(store, folder);
     } finally {
       store.close();
     }

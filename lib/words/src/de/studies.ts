@@ -12,8 +12,6 @@ export const studies: Words<StudySays> = {
       : `die Studie ist eine der Ausgabe ${number(edition)} von ${method}; die neueste hier ist Ausgabe ${number(newest)}`,
   "study.edition-unspoken": ({ method, edition, sites, more }, { number, list }) =>
     `die Software von ${more === 0 ? list(sites) : `${sites.join(", ")} und ${number(more)} weiteren`} kennt Ausgabe ${number(edition)} von ${method} nicht`,
-  "study.check-needs-sqlite": () =>
-    "die Ablage des Aggregators liegt in PostgreSQL, wovon sich hier keine Kopie machen lässt: starten Sie die neue Version stattdessen auf einer Kopie der Datenbank",
   "study.replay-differs": ({ stage, at }) =>
     `die Krankenhäuser haben Stufe ${stage} beantwortet, und diese Version hätte sie anderes gefragt, zuerst bei ${at}: die Studie ruht`,
   "study.correct-and-clone": () =>

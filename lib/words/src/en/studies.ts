@@ -12,8 +12,6 @@ export const studies: Words<StudySays> = {
       : `the study is of edition ${number(edition)} of ${method}; the newest here is edition ${number(newest)}`,
   "study.edition-unspoken": ({ method, edition, sites, more }, { number, list }) =>
     `the software of ${more === 0 ? list(sites) : `${sites.join(", ")} and ${number(more)} more`} does not know edition ${number(edition)} of ${method}`,
-  "study.check-needs-sqlite": () =>
-    "the aggregator's store is in PostgreSQL, of which no copy can be made here: start the new version on a copy of the database instead",
   "study.replay-differs": ({ stage, at }) =>
     `the hospitals have answered stage ${stage}, and this version would have asked them something else, first at ${at}: the study is paused`,
   "study.correct-and-clone": () =>

@@ -18,7 +18,6 @@ export interface StudySays {
     readonly sites: readonly Name[];
     readonly more: number;
   };
-  readonly "study.check-needs-sqlite": Record<never, never>;
   /** The version that runs would have asked for another sum than the one that is there. @param at - a broadcast, stage or draw */
   readonly "study.replay-differs": { readonly stage: Name; readonly at: Name };
   /** A study whose certificate could not be made. `fits`: with how many of its sites it could; 0 with none. */
