@@ -28,9 +28,14 @@ export function withOutcome(
   }
 }
 
-/** Part of the rows with the event; of counts their mean, where a study says it. */
-export const partOf = (study: RegressionStudy): number | null =>
-  statedPart({ participation: study.participation, rows: rowsExpected(study) });
+/** Part of the rows with the event; of counts their mean, which may be above 1. Null where a study does not say it. */
+export function partOf(study: RegressionStudy): number | null {
+  const { participation, parameters } = study;
+  const rows = rowsExpected(study);
+  if (parameters.family !== "poisson") return statedPart({ participation, rows });
+  const { expectedEvents } = participation;
+  return expectedEvents === undefined ? null : expectedEvents / rows;
+}
 
 function withLabels(
   study: RegressionStudy,

@@ -12,6 +12,7 @@ import {
   years,
 } from "../testing/regression/patients.js";
 import { parseStudy } from "../testing/studies.js";
+import { partOf } from "./expected.js";
 import {
   expectedHalfWidths,
   planRegression,
@@ -347,6 +348,13 @@ describe("a study of a regression", () => {
     expect(widths("cox", 1, 1000)[3]).toBeLessThan(widths("cox", 1, 1000, { maxHazard: 3 })[3]!);
     expect(widths("cox", 1, 100)[3]).toBeGreaterThan(widths("cox", 1, 1000)[3]!);
     expect(widths("cox", 0.05, 100)[0]).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it("of counts may expect more of them than rows, whose mean a forecast takes", () => {
+    const participation = { minimumSites: 3, maxRowsPerSite: 5000, expectedRows: 900, expectedEvents: 7200 };
+    expect(faults({ ...poisson, participation })).toEqual([]);
+    expect(partOf(regressionTestStudy("poisson", { participation }))).toBe(8);
+    expect(faults({ ...cox, participation }).join()).toContain("more than expectedRows");
   });
 
   it("is refused where rows of a patient count as independent, in words that say what to write", () => {

@@ -510,9 +510,9 @@ export function stagesOf({ gram, squares, start, sums, evaluation }: RegressionL
 
 /** Faults that only the whole study shows. */
 export function regressionIssues(study: RegressionStudy): MethodIssue[] {
-  const first = [...outcomeIssues(study), ...soundIssues(study)];
-  if (first.length > 0) return first;
   const { family } = study.parameters;
+  const first = [...outcomeIssues(study), ...soundIssues(study, { isOfCounts: family === "poisson" })];
+  if (first.length > 0) return first;
   const roles = rolesOf(study);
   const { columns } = regressionDesign(study.features, roles, 0, family !== "cox");
   const intervals = (followUpOf(study, roles.time)?.edges.length ?? 1) - 1;

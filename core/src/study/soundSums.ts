@@ -462,13 +462,19 @@ export function unprovedEvent(study: Study): PrivacyEvent {
 
 const noBound = (reason: NoBoundReason): PrivacyEvent => ({ kind: "no-bound", reason });
 
-/** A fault of every sound study: [path, message]. */
-export function soundIssues(study: Study): [path: PropertyKey[], message: string][] {
-  if (study.privacy === "none" || study.participation.tolerateColluding >= 1) return [];
-  return [
-    [
+/** Faults of every sound study: [path, message]. @param options.isOfCounts - a row may have several of the expected events */
+export function soundIssues(
+  study: Study,
+  { isOfCounts = false } = {},
+): [path: PropertyKey[], message: string][] {
+  const issues: [path: PropertyKey[], message: string][] = [];
+  const { tolerateColluding, expectedRows, expectedEvents = 0 } = study.participation;
+  if (study.privacy !== "none" && tolerateColluding < 1)
+    issues.push([
       ["participation", "tolerateColluding"],
       "at least 1: every site knows its own share of the noise and must not count on it",
-    ],
-  ];
+    ]);
+  if (!isOfCounts && expectedRows !== undefined && expectedEvents > expectedRows)
+    issues.push([["participation", "expectedEvents"], "more than expectedRows; correct either"]);
+  return issues;
 }

@@ -86,7 +86,7 @@ const participation = z
       .max(limits.maxExpectedRows)
       .optional()
       .describe(
-        "How many of `expectedRows` are thought to have the event that the study is about: public, as those are, and used like them. Left out: unknown.",
+        "How many of `expectedRows` are thought to have the event that the study is about, or, of a Poisson regression, how many events they are thought to have together: public, as those are, and used like them. Left out: unknown.",
       ),
     phaseDeadline: z
       .string()
@@ -113,10 +113,6 @@ const participation = z
   .refine((p) => (p.expectedRows ?? 0) <= p.maxRowsPerSite * (p.sites?.length ?? limits.maxSites), {
     path: ["expectedRows"],
     message: "more than maxRowsPerSite times the sites; correct either",
-  })
-  .refine((p) => (p.expectedEvents ?? 0) <= (p.expectedRows ?? limits.maxExpectedRows), {
-    path: ["expectedEvents"],
-    message: "more than expectedRows; correct either",
   })
   .refine((p) => p.sites === undefined || new Set(p.sites).size === p.sites.length, {
     path: ["sites"],

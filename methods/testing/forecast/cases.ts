@@ -22,6 +22,8 @@ interface Shape {
   readonly parameters?: object;
   /** Rows with the event, of the rows used; left out: it is not stated. */
   readonly isEvent?: (row: Readonly<Record<string, string>>) => boolean;
+  /** Of counts: those of a row. */
+  readonly countOf?: (row: Readonly<Record<string, string>>) => number;
 }
 
 /** A method's study of a table; null where the table has not what it needs. */
@@ -102,6 +104,7 @@ const methods = new Map<
       : {
           features: [...features, numberUpTo(counts.name, counts.most)],
           parameters: { outcome: counts.name },
+          countOf: (row) => Number(row[counts.name]),
         },
   ),
   regression("Cox", (table) =>
@@ -164,7 +167,7 @@ export const forecastCases: readonly ForecastCase[] = [...methods].flatMap(([met
 export function caseStudy({ method, data, epsilon }: ForecastCase): Record<string, unknown> {
   const { shape, ...names } = methods.get(method)!;
   const table = declaredTables.find((one) => one.data === data)!;
-  const { isEvent, ...shaped } = shape(table)!;
+  const { isEvent, countOf = isEvent && ((row) => Number(isEvent(row))), ...shaped } = shape(table)!;
   const asDeclared = (expected: object) => ({
     name: "forecast",
     table: "t",
@@ -175,8 +178,9 @@ export function caseStudy({ method, data, epsilon }: ForecastCase): Record<strin
   });
   const used = completeRows(asDeclared({}), caseRows(data));
   const expectedRows = twoDigits(used.length);
-  const events = isEvent === undefined ? {} : { expectedEvents: twoDigits(used.filter(isEvent).length) };
-  return asDeclared({ expectedRows, ...events });
+  if (countOf === undefined) return asDeclared({ expectedRows });
+  const events = used.reduce((sum, row) => sum + countOf(row), 0);
+  return asDeclared({ expectedRows, expectedEvents: twoDigits(events) });
 }
 
 /** A table's rows, as its studies declare them. */

@@ -2843,8 +2843,8 @@ const services = {
     "Zahl der Standorte, die mit dem Aggregator kolludieren können, ohne Daten eines anderen Standorts offenzulegen.",
   "Fixes ring width and quantisation. A hospital with more rows draws a sample where it has said how long its table is; beyond it, sums of a sound study may wrap around, and other studies refuse the table.":
     "Legt Ringbreite und Quantisierung fest. Ein Krankenhaus mit mehr Zeilen zieht eine Stichprobe, wenn es die Länge seiner Tabelle angegeben hat; darüber hinaus können Summen einer bewiesenen Studie überlaufen, und andere Studien lehnen die Tabelle ab.",
-  "How many of `expectedRows` are thought to have the event that the study is about: public, as those are, and used like them. Left out: unknown.":
-    "Wie viele von `expectedRows` vermutlich das Ereignis haben, um das es in der Studie geht: öffentlich wie diese und ebenso verwendet. Ohne Angabe: unbekannt.",
+  "How many of `expectedRows` are thought to have the event that the study is about, or, of a Poisson regression, how many events they are thought to have together: public, as those are, and used like them. Left out: unknown.":
+    "Wie viele von `expectedRows` vermutlich das Ereignis haben, um das es in der Studie geht, oder, bei Poisson-Regression, wie viele Ereignisse sie vermutlich zusammen haben: öffentlich wie diese und ebenso verwendet. Ohne Angabe: unbekannt.",
   "How many rows all sites together are thought to have: public, and used for the plan's warnings and for what methods choose by it beforehand; where patients are weighed, as the most patients that there may be. Left out: half of the most that there may be.":
     "Wie viele Zeilen alle Standorte zusammen vermutlich haben: öffentlich, für die Warnungen des Plans und für das, was Methoden vorab danach wählen; wo Patienten gewichtet werden, die Höchstzahl der Patienten. Ohne Angabe: die Hälfte der möglichen.",
   "How long each step waits for the sites, such as 90s, 10m or 2h.":
