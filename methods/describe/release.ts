@@ -1,8 +1,9 @@
 import { z95 } from "@consilium/core/linalg/z95";
 import type { Figure } from "@consilium/core/release/figures";
-import { lines } from "@consilium/core/said";
+import { lines, nameOf } from "@consilium/core/said";
 import { countedUnits } from "@consilium/core/study/patientWeights";
 import { soundSum } from "@consilium/core/study/soundSums";
+import type { FindingSays } from "@consilium/words/says/findings";
 import { cellNames, edgesOf } from "../shared/columns/counted.js";
 import { numberText } from "../shared/counts/noisyCount.js";
 import type { Estimate } from "../shared/evaluation/estimate.js";
@@ -11,6 +12,7 @@ import type { DescribeSays } from "./says.js";
 import { type DescribeStudy, describeLayout } from "./study.js";
 
 const line = lines<DescribeSays>();
+const said = lines<FindingSays>();
 
 /** What a release of descriptive statistics says beside its tables: facts, notes and pictures. */
 
@@ -92,12 +94,12 @@ export function describeFigures(study: DescribeStudy, result: DescribeResult): F
     const widths = edges.slice(1).map((edge, b) => edge - edges[b]!);
     // Intervals of several widths are compared by what a unit holds.
     const isEven = Math.max(...widths) <= Math.min(...widths) * (1 + 1e-9);
-    const unit = feature.unit ?? "unit";
+    const unit = feature.unit === undefined ? null : nameOf(feature.unit);
     return {
       kind: "curves",
       ...about,
       xLabel: `${feature.name}${feature.unit === undefined ? "" : ` (${feature.unit})`}`.slice(0, 300),
-      yLabel: `share of the records with a value${isEven ? "" : `, per ${unit}`}`.slice(0, 300),
+      yLabel: isEven ? "share of the records with a value" : said("finding.share-per", { unit }),
       series: series.slice(0, seriesMost).map(({ name, statistics }) => ({
         label: (series.length === 1 ? "share, with 95 % interval" : name).slice(0, 300),
         style: "band" as const,

@@ -64,10 +64,11 @@ ${colourRules(dark)}
 }
 `;
 
-/** The lines of a flow and labels of bars may be sentences as facts; all other texts are English. */
+/** The lines of a flow, labels of bars and what an axis is of may be sentences as facts; all other texts are English. */
 function inEnglish(figure: ShownFigure): ShownFigure {
   if (figure.kind === "bars")
     return { ...figure, bars: figure.bars.map((bar) => ({ ...bar, label: english(bar.label) })) };
+  if (figure.kind === "curves") return { ...figure, yLabel: english(figure.yLabel) };
   if (figure.kind !== "flow") return figure;
   const steps = figure.steps.map(({ lines, aside }) => ({
     lines: lines.map((line) => english(line)),

@@ -75,6 +75,22 @@ it("says in a figure what a term's estimate is for as in the finding", () => {
   expect(svg).not.toContain("finding.term");
 });
 
+it("says on an axis of which unit a share is as people do", () => {
+  const axis = (unit: string | null) =>
+    figureSvg({
+      kind: "curves",
+      name: "column-1",
+      title: "age",
+      xLabel: "age",
+      yLabel: saidText({ code: "finding.share-per", params: { unit } }),
+      series: [{ label: "share", style: "line", points: [{ x: 0, y: 0.1, low: null, high: null }] }],
+    });
+  expect(axis("years")).toContain("share of the records with a value, per year<");
+  expect(axis("mmol/l")).toContain("share of the records with a value, per mmol/l<");
+  expect(axis("tablets")).toContain("share of the records with a value, per unit (tablets)<");
+  expect(axis(null)).toContain("share of the records with a value, per unit<");
+});
+
 describe("a dictionary with a model", () => {
   const withModel = (calibration: { intercept: number; slope: number } | null) =>
     dictionary({ ...content, predictor: sampleTrees("logistic", { calibration }) }, [], url);

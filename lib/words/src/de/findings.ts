@@ -38,6 +38,8 @@ export const findings: Words<FindingSays> = {
   "finding.hazard-ratio": (it, say) => association("Hazard Ratio", it, say),
   "finding.difference": (it, say) => association("Unterschied im Mittelwert", it, say),
   "finding.term": (it, say) => `${it.term}${stepText(it, say)}`,
+  "finding.share-per": ({ unit }) =>
+    `Anteil der Datensätze mit einem Wert, je ${unit === null ? "Einheit" : (oneOf(unit, "de") ?? `Einheit (${unit})`)}`,
   "finding.no-coefficient": ({ outcome, terms }, { number }) =>
     `Zu ungenau, um es zu deuten: keiner der ${number(terms)} Zusammenhänge mit ${outcome} lässt sich angeben.`,
   "finding.jointly": ({ outcome, terms, whole }, { number, pValue }) =>

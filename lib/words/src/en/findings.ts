@@ -42,6 +42,8 @@ export const findings: Words<FindingSays> = {
   "finding.hazard-ratio": (it, say) => association("Hazard ratio", it, say),
   "finding.difference": (it, say) => association("Difference in the mean", it, say),
   "finding.term": (it, say) => `${it.term}${stepText(it, say)}`,
+  "finding.share-per": ({ unit }) =>
+    `share of the records with a value, per ${unit === null ? "unit" : (oneOf(unit, "en") ?? `unit (${unit})`)}`,
   "finding.no-coefficient": ({ outcome, terms }, { number }) =>
     `Too imprecise to interpret: none of the ${number(terms)} associations with ${outcome} can be stated.`,
   "finding.jointly": ({ outcome, terms, whole }, { number, pValue }) =>

@@ -34,6 +34,8 @@ export interface FindingSays {
   readonly "finding.difference": Association;
   /** A term in a figure. */
   readonly "finding.term": Step & { readonly term: Name };
+  /** On an axis, of intervals of several widths. */
+  readonly "finding.share-per": { readonly unit: Name | null };
   /** No coefficient is precise enough to be stated. */
   readonly "finding.no-coefficient": { readonly outcome: Name; readonly terms: number };
   /** No coefficient is precise enough, and yet the test of the whole model rejects. */
