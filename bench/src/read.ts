@@ -60,6 +60,8 @@ interface Outcome {
   readonly reference: string;
   readonly referenceSeconds: number | null;
   readonly ratio: number | null;
+  /** Of the processor's times, which stays what it is where other programs run. */
+  readonly processorRatio: number | null;
   readonly target: number | null;
   readonly peakMib: number;
 }
@@ -297,12 +299,14 @@ async function compare(
   }
   const seconds = median(ours.map((result) => result.seconds));
   const referenceSeconds = theirs.length === 0 ? null : median(theirs.map((reading) => reading.seconds));
+  const processor = median(ours.map((result) => result.processor));
   return {
     measure: measure.name,
     seconds,
     reference: [measure.reference.name, ...theirs.slice(0, 1).map(({ version }) => version)].join(" "),
     referenceSeconds,
     ratio: referenceSeconds === null ? null : seconds / referenceSeconds,
+    processorRatio: theirs.length === 0 ? null : processor / median(theirs.map((one) => one.processor)),
     target: measure.target,
     peakMib: Math.max(...ours.map((result) => result.peakMib)),
   };
@@ -311,6 +315,7 @@ async function compare(
 interface PythonReading {
   /** Python's start not counted. */
   readonly seconds: number;
+  readonly processor: number;
   /** Of the library. */
   readonly version: string;
 }
@@ -324,8 +329,8 @@ async function readByPython(load: string, file: string): Promise<PythonReading |
   const program = `${load}
 import json, sys, time
 version = sys.modules[p.__name__.split(".")[0]].__version__
-t = time.perf_counter(); load(sys.argv[1])
-print(json.dumps({"seconds": time.perf_counter() - t, "version": version}))`;
+t = time.perf_counter(); c = time.process_time(); load(sys.argv[1])
+print(json.dumps({"seconds": time.perf_counter() - t, "processor": time.process_time() - c, "version": version}))`;
   try {
     const { stdout } = await start(python, ["-c", program, file]);
     return JSON.parse(stdout) as PythonReading;
@@ -348,12 +353,15 @@ function print(
     duckdbSeconds,
   }: { readonly rows: number; readonly columns: number; readonly duckdbSeconds: number },
 ): void {
-  console.log(`Reading ${rows.toLocaleString("en-US")} × ${columns} numbers, median of the runs`);
+  const load = loadavg().map((one) => one.toFixed(1));
+  console.log(
+    `Reading ${rows.toLocaleString("en-US")} × ${columns} numbers, median of the runs; load ${load.join(", ")}`,
+  );
   for (const outcome of outcomes) {
     const reference =
       outcome.referenceSeconds === null
         ? `${outcome.reference} is not there: no ratio`
-        : `${outcome.reference} ${outcome.referenceSeconds.toFixed(2)} s, ratio ${outcome.ratio!.toFixed(2)}`;
+        : `${outcome.reference} ${outcome.referenceSeconds.toFixed(2)} s, ratio ${outcome.ratio!.toFixed(2)}, of the processor ${outcome.processorRatio!.toFixed(2)}`;
     const target =
       outcome.target === null || outcome.ratio === null
         ? ""

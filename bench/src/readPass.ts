@@ -26,6 +26,8 @@ export type ReadPass = "columns" | "preflight" | "blocks" | "gram";
 export interface ReadPassResult {
   readonly rows: number;
   readonly seconds: number;
+  /** Of the processor, all threads together. */
+  readonly processor: number;
   /** The process's peak of resident memory, everything included, in MiB. */
   readonly peakMib: number;
   /** The trace of the Gram matrix, which the caller checks; null for other passes. */
@@ -54,21 +56,25 @@ async function main(path: string, columns: number, pass: ReadPass): Promise<Read
   );
   const config = tableConfigSchema.parse({ name: "records", path });
   let begin = performance.now();
+  let before = process.cpuUsage();
   if (pass === "columns") {
     const { files, source } = await openSource(config);
     const requests = study.features.map(({ name }) => ({ kind: "number", name }) as const);
     let rows = 0;
     for await (const chunk of source.read(files[0]!, requests, {})) rows += chunk.rows;
-    return { rows, seconds: (performance.now() - begin) / 1000, peakMib: peakMib(), trace: null };
+    const seconds = (performance.now() - begin) / 1000;
+    return { rows, seconds, processor: processorSince(before), peakMib: peakMib(), trace: null };
   }
   const approval = unwrap(await openTable(config, study));
   let seconds = (performance.now() - begin) / 1000;
+  let processor = processorSince(before);
   let trace: number | null = null;
   if (pass !== "preflight") {
     const kernels = await openKernels();
     const { proposal } = await siteSideOf(study);
     const [stage] = planStudy(study).stages;
     begin = performance.now();
+    before = process.cpuUsage();
     const blocks = unwrap(await reopen(config, study, approval)).blocks({ reuseBlock: true });
     if (pass === "blocks") for await (const _ of blocks);
     else {
@@ -79,9 +85,16 @@ async function main(path: string, columns: number, pass: ReadPass): Promise<Read
       trace = traceOf(exact, columns) * (columns / 4 ** dpPcaLayout(asDpPca(study)).gridExponent);
     }
     seconds = (performance.now() - begin) / 1000;
+    processor = processorSince(before);
     // The kernels stay open: an idle set lets the process end.
   }
-  return { rows: approval.rows, seconds, peakMib: peakMib(), trace };
+  return { rows: approval.rows, seconds, processor, peakMib: peakMib(), trace };
+}
+
+/** Seconds. */
+function processorSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1e6;
 }
 
 const peakMib = () => process.resourceUsage().maxRSS / 1024;
