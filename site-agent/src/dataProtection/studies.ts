@@ -9,7 +9,7 @@ import { epsilonOf, shownUp } from "../ledger/epsilon.js";
 import { shownDigits } from "../ledger/views.js";
 import { chargedUnitOf } from "../policy/chargedUnit.js";
 import { populationOf } from "../policy/policy.js";
-import { inWords } from "../studies/joining.js";
+import { inWords } from "../studies/statusWords.js";
 import type { SiteFacts, StudyFacts } from "./facts.js";
 
 /** Every study that was asked here: who decided, and what it cost and sent. Newest first. */

@@ -27,10 +27,11 @@ import { resolveTableConfig, type TableConfig } from "../data/tableConfig.js";
 import { TableSources } from "../data/tableSources.js";
 import { type TableMemory, unreadTable } from "../data/tables.js";
 import { Engines } from "../engines/engines.js";
-import { takenTables, withLeftOut } from "../policy/leftOut.js";
+import { takenTables } from "../policy/leftOut.js";
 import { PolicyFile, policyFileName } from "../policy/policyFile.js";
 import { policyFacts } from "./policy.js";
 import { strangeTables, tableFacts } from "./tables.js";
+import { withLeftOut } from "./withLeftOut.js";
 
 export interface ExamineOptions {
   readonly environment: NodeJS.ProcessEnv;

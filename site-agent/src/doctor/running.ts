@@ -7,7 +7,6 @@ import { softwareVersion } from "@consilium/core/version";
 import { configText } from "@consilium/runtime/config";
 import { diskFacts } from "@consilium/runtime/doctor/diskFacts";
 import type { WebProxy } from "@consilium/runtime/network/proxy";
-import { withLeftOut } from "../policy/leftOut.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import type { Connection } from "../rpc/connection.js";
 import type { Greeting } from "../rpc/greeting.js";
@@ -18,6 +17,7 @@ import { isReadApart } from "../tables/apart.js";
 import type { KnownTables } from "../tables/knownTables.js";
 import type { Examined, Tables } from "../tables/tables.js";
 import { policyFacts } from "./policy.js";
+import { withLeftOut } from "./withLeftOut.js";
 
 interface RunningAgent {
   readonly stateFolder: string;

@@ -1,6 +1,5 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { faults } from "@consilium/core/fault";
-import type { TableFacts } from "@consilium/core/hospital/doctorFacts";
 import { maxMessageBytes } from "@consilium/core/limits";
 import { nameOf } from "@consilium/core/said";
 import { isStorableText, quoted } from "@consilium/core/text";
@@ -44,16 +43,6 @@ export function takenTables<T extends GreetedTable>(
     }
   }
   return { taken, leftOut };
-}
-
-/** What the doctor has found of tables, with the fault of each that is left out. */
-export function withLeftOut(facts: readonly TableFacts[], leftOut: readonly LeftOut[]): TableFacts[] {
-  return facts.map((one) => {
-    const found = leftOut.find(({ table }) => table === one.name);
-    if (one.fault !== null || found === undefined) return one;
-    const { message, remedy } = found.fault;
-    return { ...one, fault: { message, remedy } };
-  });
 }
 
 function faultOf<T extends GreetedTable>(table: T, { take }: Rules<T>): LeftOut | null {

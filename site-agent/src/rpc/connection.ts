@@ -533,26 +533,20 @@ export class Connection {
   }
 
   async #renewOnce(): Promise<boolean> {
-    try {
-      const { renew } = await import("@consilium/runtime/identity/renew");
-      this.#identity = await renew({
-        client: this.#client,
-        identity: this.#identity,
-        folder: identityFolder(this.#stateFolder),
-        software: this.#software,
-        now: this.#now,
-        sending: this.#handlers.renewing,
-      });
-    } catch (thrown) {
-      const error = fromServiceError(thrown);
-      this.#log.warn("the certificate could not be renewed yet", { code: error.code, reason: error.message });
-      return false;
-    }
+    const { renewed } = await import("@consilium/runtime/identity/renew");
+    const identity = await renewed({
+      client: this.#client,
+      identity: this.#identity,
+      folder: identityFolder(this.#stateFolder),
+      software: this.#software,
+      now: this.#now,
+      sending: this.#handlers.renewing,
+      log: this.#log,
+    });
+    if (identity === null) return false;
+    this.#identity = identity;
     this.#renewedAt = this.#now();
     this.#isCertificateRefused = false;
-    this.#log.info("the certificate was renewed", {
-      notAfter: new Date(this.#identity.notAfter).toISOString(),
-    });
     this.#redial();
     return true;
   }

@@ -20,10 +20,10 @@ import { type Policy, populationOf } from "../policy/policy.js";
 import type { PolicyFile } from "../policy/policyFile.js";
 import { unansweredIn } from "../policy/populations.js";
 import { type Approvals, approverName } from "../studies/approvals.js";
-import { inWords } from "../studies/joining.js";
 import type { Questions } from "../studies/questions.js";
 import type { SiteRecords, SiteStudy, StudySummary } from "../studies/records.js";
 import type { SiteMethods } from "../studies/siteMethods.js";
+import { inWords } from "../studies/statusWords.js";
 import { type Judging, shownTermsOf, termsOf } from "../studies/terms.js";
 import type { KnownTables } from "../tables/knownTables.js";
 

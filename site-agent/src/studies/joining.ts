@@ -39,7 +39,7 @@ import {
   type Terms,
 } from "./approvals.js";
 import type { Charges } from "./charges.js";
-import { asksAgain, type SiteRecords, type SiteStudy, type StudySummary, wasAbandoned } from "./records.js";
+import { asksAgain, type SiteRecords, type SiteStudy, wasAbandoned } from "./records.js";
 import type { SiteMethods } from "./siteMethods.js";
 import { demandSamePlan } from "./studyView.js";
 import type { Judging } from "./terms.js";
@@ -527,7 +527,7 @@ export class Joining {
     if (record.status === "waiting for approval") return;
     throw new ConsiliumError(
       "STUDY_STATE",
-      `study ${record.id} does not wait for approval: ${inWords(record)}`,
+      `study ${record.id} does not wait for approval: it is ${record.status}`,
       {
         remedy: "look at it with `consilium site show`",
       },
@@ -548,25 +548,6 @@ export class Joining {
 
 function isJoined(record: SiteStudy): boolean {
   return record.status === "joined" || record.status === "waiting";
-}
-
-/** A study's status at this site in a sentence's end. */
-export function inWords(record: StudySummary): string {
-  const ended = record.exchangeKey === null ? "without this hospital" : "with this hospital";
-  switch (record.status) {
-    case "waiting for approval":
-      return "it waits for a person at this hospital";
-    case "refused":
-      return record.localCode === "REFUSED_BY_SITE" ? "a person refused it" : "the site refused it";
-    case "joined":
-      return "this hospital takes part";
-    case "waiting":
-      return "this hospital takes part; it came to a stop and may be resumed";
-    case "released":
-      return `it was released ${ended}`;
-    case "cancelled":
-      return `it was cancelled ${ended}`;
-  }
 }
 
 /** What a text says of itself that no method is needed for; null where it is not the text of a study. Its hash is right. */

@@ -3261,6 +3261,11 @@ const services = {
   // how a study stands at a hospital
   "it waits for a person at this hospital": "sie wartet auf einen Menschen in diesem Krankenhaus",
   "a person refused it": "ein Mensch hat sie abgelehnt",
+  "it is refused": "sie ist abgelehnt",
+  "it is joined": "dieses Krankenhaus nimmt teil",
+  "it is waiting": "sie steht still",
+  "it is released": "sie ist veröffentlicht",
+  "it is cancelled": "sie ist abgebrochen",
   "the site refused it": "der Standort hat sie abgelehnt",
   "this hospital takes part": "dieses Krankenhaus nimmt teil",
   "this hospital takes part; it came to a stop and may be resumed":
