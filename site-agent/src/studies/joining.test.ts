@@ -476,7 +476,7 @@ describe("a study that waits", () => {
   it("is over when the study ends, even while the table is read", async () => {
     await site.invited();
     site.beforePreflightEnds = () => site.records.end(id, "cancelled", site.now);
-    expect(await site.approve()).toMatch(/^STUDY_STATE: .*it was cancelled without this hospital/);
+    expect(await site.approve()).toMatch(/^STUDY_STATE: .*it is cancelled/);
     expect(site.status).toBe("cancelled");
     expect(site.said).toEqual(["awaiting approval"]);
     expect(await site.invited()).toEqual([]);
@@ -715,7 +715,7 @@ describe("a refusal by a person", () => {
     await site.restart();
     site.policy(`${anyVariant}approval: automatic\nperStudy: {epsilon: 1, delta: 1.0e-5}\n`);
     expect(await site.invited()).toEqual(["refused REFUSED_BY_SITE"]);
-    expect(await site.approve()).toMatch(/^STUDY_STATE: .*a person refused it/);
+    expect(await site.approve()).toMatch(/^STUDY_STATE: .*it is refused/);
     expect(site.joining.refuse(id, "grace", null, "{}").status).toBe("refused");
   });
 
@@ -731,13 +731,13 @@ describe("a refusal by a person", () => {
     expect(await site.approve()).toMatch(/^STUDY_UNKNOWN/);
     await site.invited();
     await site.approve();
-    expect(refuse()).toMatch(/^STUDY_STATE: .*this hospital takes part/);
+    expect(refuse()).toMatch(/^STUDY_STATE: .*it is joined/);
   });
 
   it("wins over an approval that still reads the table", async () => {
     await site.invited();
     site.beforePreflightEnds = () => site.joining.refuse(id, "grace", null, "{}");
-    expect(await site.approve()).toMatch(/^STUDY_STATE: .*a person refused it/);
+    expect(await site.approve()).toMatch(/^STUDY_STATE: .*it is refused/);
     expect(site.said).toEqual(["awaiting approval", "refused REFUSED_BY_SITE"]);
   });
 });

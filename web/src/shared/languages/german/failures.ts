@@ -248,6 +248,12 @@ export const failures = {
   "stop the other process, or give this one its own database":
     "beenden Sie den anderen Prozess oder geben Sie diesem eine eigene Datenbank",
   "{name} refused the connection{tail}": "{name} hat die Verbindung abgelehnt{tail}",
+  "{store} has no store in schema {schema}": "{store} enthält im Schema {schema} keinen Speicher",
+  "{store} has format {format}; this software supports up to {highest}":
+    "{store} hat Format {format}; diese Software kennt Formate bis {highest}",
+  "{store} could not be read{tail}": "{store} ließ sich nicht lesen{tail}",
+  "check that it is running, its address, user, password file and TLS":
+    "prüfen Sie, ob sie läuft, und Adresse, Benutzer, Passwortdatei und TLS",
   "check that it is running, its address, user, password file, TLS and the privilege to create a schema":
     "prüfen Sie, ob sie läuft, sowie Adresse, Benutzer, Passwortdatei, TLS und das Recht, ein Schema anzulegen",
   "{path} is in use{tail}": "{path} ist in Benutzung{tail}",
