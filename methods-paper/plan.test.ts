@@ -3,6 +3,7 @@ import { designWidth } from "@consilium/core/study/design";
 import { planStudy, rowBytes, type StagePlan, stageUploadBytes } from "@consilium/core/study/plan";
 import { uploadBytes } from "@consilium/core/study/uploads";
 import { parseStudy, type Study } from "@consilium/methods/testing/studies";
+import { english } from "@consilium/runtime/http/spoken";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 
@@ -83,7 +84,8 @@ describe("the plan of federated PCA", () => {
   });
 
   it("warns of columns that drown others, and of an epsilon beyond the proof", () => {
-    const warnings = (change: Record<string, unknown>) => planStudy(studyWith(change)).warnings.join("\n");
+    const warnings = (change: Record<string, unknown>) =>
+      planStudy(studyWith(change)).warnings.map(english).join("\n");
     const wide = [
       { name: "a", type: "numeric", min: 0, max: 1 },
       { name: "area", type: "numeric", min: 0, max: 3_000 },

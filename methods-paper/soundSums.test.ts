@@ -1,9 +1,10 @@
 import type { StageId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
+import { saidText } from "@consilium/core/said";
 import { countQuery, soundStage } from "@consilium/core/study/soundStage";
 import {
+  expectedSaid,
   planSoundSums,
-  rowsExpectedText,
   type SoundStage,
   soundIssues,
   soundSum,
@@ -125,15 +126,14 @@ describe("sound sums", () => {
   });
 
   it("are warned of in what they count", () => {
+    const saidIn = (study: Study) => english(saidText(expectedSaid(study)));
     const patient = { column: "who", maxRows: 3 };
     const participation = { maxRowsPerSite: 1000, sites: ["a", "b", "c"], expectedRows: 614 };
-    expect(rowsExpectedText(studyOf({ participation }))).toBe("with the 614 rows that the study expects");
-    expect(rowsExpectedText(studyOf({ participation, patient }))).toBe(
+    expect(saidIn(studyOf({ participation }))).toBe("with the 614 rows that the study expects");
+    expect(saidIn(studyOf({ participation, patient }))).toBe(
       "with at most 614 patients, as many as the study expects rows,",
     );
-    expect(rowsExpectedText(studyOf({ patient }))).toBe(
-      "with 1500 patients, half of the most that there may be,",
-    );
+    expect(saidIn(studyOf({ patient }))).toBe("with 1500 patients, half of the most that there may be,");
   });
 
   it("have no finer grid for patients than noise needs", () => {

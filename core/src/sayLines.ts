@@ -1,11 +1,11 @@
 import type { AnySaid } from "@consilium/words/said";
 import { readSaid } from "./said.js";
 
-const begin = /(?:^|(?<=\] |\. |: |\())[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+ \{/g;
+const begin = /(?:^|(?<=\] |\. |: |\(|\} |^- ))[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+ \{/g;
 
 /**
  * Says the lines in a text: all of it, those that `ConsiliumError.describe` puts after a code and before a remedy, those after a
- * place (`patient.weighting: …`) and those in brackets. The text may be anybody's: it is read through once, and no further than
+ * place (`patient.weighting: …`) or another line, those in brackets and an item of a list. The text may be anybody's: it is read through once, and no further than
  * to a line that does not end.
  * @param say - null for a code that it has no words for, whose line stays
  */

@@ -6,4 +6,11 @@ export interface CartDpsAdaboostSays {
   "cart-dps-adaboost.nodes": { attributes: number; nodes: number; label: Name; steps: number };
   "cart-dps-adaboost.learns": None;
   "cart-dps-adaboost.noise": None;
+  "cart-dps-adaboost.weighted": None;
+  "cart-dps-adaboost.weights-together": None;
+  "cart-dps-adaboost.resampled": None;
+  "cart-dps-adaboost.exact-counts": None;
+  "cart-dps-adaboost.largest-weight": None;
+  "cart-dps-adaboost.budget": None;
+  "cart-dps-adaboost.noise-afterwards": None;
 }

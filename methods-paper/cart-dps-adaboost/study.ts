@@ -13,6 +13,7 @@ import { type HistogramLayout, histogramLayout } from "@consilium/methods/shared
 import { drawnFeatures } from "@consilium/methods/shared/trees/nodeFeatures";
 import { setSplitsLength } from "@consilium/methods/shared/trees/setSplits";
 import { twoClassIssues } from "@consilium/methods/shared/trees/twoClasses";
+import type { PlanSays } from "@consilium/words/says/plans";
 import type { StageSays } from "@consilium/words/says/stages";
 import { z } from "zod";
 import type { CartDpsAdaboostSays } from "./says.js";
@@ -262,14 +263,18 @@ export function cartAdaboostIssues(study: CartAdaboostStudy): [path: PropertyKey
   ];
 }
 
-const reasons = [
-  "The weights of all rows are normalised together, so one record changes every row's weight and every count.",
-  "The resample can hold a record many times, and no amplification by sampling is proved.",
-  "Purity, the choice among attributes, cuts of categories, pruning, τ and α are computed from exact counts.",
-  "The largest weight, which scales the noise, is itself taken from the records.",
-  "With `budget: weighted` the budget of a tree depends on α, which is computed from the records.",
-  "The sums reach the aggregator exactly: it adds the noise afterwards, in the place of the authors' data owner.",
-];
+const line = lines<CartDpsAdaboostSays & PlanSays>();
+
+const reasons = (
+  [
+    "cart-dps-adaboost.weights-together",
+    "cart-dps-adaboost.resampled",
+    "cart-dps-adaboost.exact-counts",
+    "cart-dps-adaboost.largest-weight",
+    "cart-dps-adaboost.budget",
+    "cart-dps-adaboost.noise-afterwards",
+  ] as const
+).map((code) => line(code, {}));
 
 export function planCartAdaboost(study: CartAdaboostStudy): Plan {
   const claim = authorsClaim(study, reasons);
@@ -284,13 +289,9 @@ export function planCartAdaboost(study: CartAdaboostStudy): Plan {
 }
 
 function warningsOf(study: CartAdaboostStudy): string[] {
-  const warnings = [
-    "sums without noise are opened for one list of sites: a site that leaves after the first sum ends the study",
-  ];
+  const warnings = [line("plan.exact-sums", {})];
   if (study.privacy !== "none" && study.parameters.budget === "weighted") {
-    warnings.push(
-      "with budget: weighted each tree takes epsilon/trees - ln α, at most what is left of epsilon: the run ends where that is not positive, after fewer than all trees as a rule",
-    );
+    warnings.push(line("cart-dps-adaboost.weighted", {}));
   }
   return warnings;
 }
@@ -318,8 +319,6 @@ function sumStage(study: CartAdaboostStudy, stage: CartAdaboostStage): SumStage 
     },
   };
 }
-
-const line = lines<CartDpsAdaboostSays>();
 
 function whatLeaves(study: CartAdaboostStudy, stage: CartAdaboostStage): string {
   const label = nameOf(study.label!.name);

@@ -1,4 +1,4 @@
-import type { None } from "@consilium/words/said";
+import type { Name, None } from "@consilium/words/said";
 
 /** Principal components as published: what is sent, who learns it, and its noise. */
 export interface ElfedPcaSays {
@@ -12,4 +12,14 @@ export interface ElfedPcaSays {
   "elfed-pca.noise-shared": None;
   "elfed-pca.noise-own": None;
   "elfed-pca.noise-rows": None;
+  "elfed-pca.ranges": { column: Name };
+  "elfed-pca.large-epsilon": None;
+  "elfed-pca.dealer": None;
+  "elfed-pca.stay": None;
+  "elfed-pca.shared-noise": None;
+  "elfed-pca.small-noise": None;
+  "elfed-pca.centred": None;
+  "elfed-pca.exact-mean": None;
+  "elfed-pca.rows-exact": None;
+  "elfed-pca.noise-proof": None;
 }

@@ -1,11 +1,12 @@
 import type { StageId } from "@consilium/core/ids";
-import { lines } from "@consilium/core/said";
+import { lines, nameOf } from "@consilium/core/said";
 import { designWidth } from "@consilium/core/study/design";
 import type { Disclosure, Plan, StagePlan } from "@consilium/core/study/plan";
 import { authorsClaim, unprovedEvent } from "@consilium/core/study/soundSums";
 import type { Study, StudyWith } from "@consilium/core/study/study";
 import type { DpPcaStudy } from "@consilium/methods/dp-pca/study";
 import { setupSteps } from "@consilium/secure-sum/setupSteps";
+import type { PlanSays } from "@consilium/words/says/plans";
 import type { StageSays } from "@consilium/words/says/stages";
 import { z } from "zod";
 import type { ElfedPcaSays } from "./says.js";
@@ -82,22 +83,22 @@ export function needsSharedSeed(study: PaperPcaStudy): boolean {
   return study.method === "elfed-pca" && study.privacy !== "none";
 }
 
-const reasonsElfed = [
-  "Every site knows the shared noise and can subtract it: against another site the covariance is exact.",
-  "The noise is smaller than the sensitivity of the sum of per-site covariances requires.",
-  "Rows are normalised after centring by the data's own mean, so one record changes every row.",
-  "The mean and the number of rows are published exactly.",
-  "The reduced rows are published as they are, without any noise of their own.",
-];
+const line = lines<ElfedPcaSays & PlanSays>();
 
-const reasonsDpdis = [
-  "The noise scale is proved for replacing a record only for epsilon below 1, and here for add/remove alone.",
-  "Rows are normalised after centring by the data's own mean, so one record changes every row.",
-  "The mean and the number of rows are published exactly.",
-  "The reduced rows are published as they are, without any noise of their own.",
-];
+const reasonsElfed = (
+  [
+    "elfed-pca.shared-noise",
+    "elfed-pca.small-noise",
+    "elfed-pca.centred",
+    "elfed-pca.exact-mean",
+    "elfed-pca.rows-exact",
+  ] as const
+).map((code) => line(code, {}));
 
-const line = lines<ElfedPcaSays>();
+const reasonsDpdis = (
+  ["elfed-pca.noise-proof", "elfed-pca.centred", "elfed-pca.exact-mean", "elfed-pca.rows-exact"] as const
+).map((code) => line(code, {}));
+
 const ofStages = lines<StageSays>();
 const noNoise = ofStages("noise.none", {});
 
@@ -180,25 +181,18 @@ export function planPaperPca(study: PaperPcaStudy): Plan {
     const widest = Math.max(...ranges);
     if (widest > 100 * Math.min(...ranges)) {
       const name = study.features[ranges.indexOf(widest)]!.name;
-      warnings.push(
-        `columns have very different ranges and "${name}" will dominate; set parameters.scale: declared to map every column to [0, 1]`,
-      );
+      warnings.push(line("elfed-pca.ranges", { column: nameOf(name) }));
     }
   }
   if (study.privacy !== "none" && study.privacy.epsilon > 1) {
-    warnings.push("the noise scale that the authors print is derived for epsilon at most 1");
+    warnings.push(line("elfed-pca.large-epsilon", {}));
   }
   // Dealt masks are ELFedPCA's own; its baseline is summed as everything else is.
   const dealt = study.method === "elfed-pca";
   if (dealt) {
-    warnings.push(
-      "one site deals all masks: together with the aggregator it could read every site's sums, whatever tolerateColluding says",
-      "all sites of the roster must stay until the end: masks dealt by one site tolerate no dropout",
-    );
+    warnings.push(line("elfed-pca.dealer", {}), line("elfed-pca.stay", {}));
   } else {
-    warnings.push(
-      "sums without noise are opened for one list of sites: a site that leaves after the first sum ends the study",
-    );
+    warnings.push(line("plan.exact-sums", {}));
   }
 
   return {

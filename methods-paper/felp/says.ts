@@ -6,4 +6,10 @@ export interface FelpSays {
   "felp.learns": { noisy: number };
   "felp.noise-own": None;
   "felp.noise-aggregator": None;
+  "felp.slow": { rows: number };
+  "felp.few-rows": { selected: number; of: number; needed: number };
+  "felp.neighbours": None;
+  "felp.lengths": None;
+  "felp.left-out": None;
+  "felp.exact-weights": None;
 }

@@ -15,6 +15,7 @@ import {
   solverSchema,
 } from "@consilium/methods/shared/local-learning/localLearning";
 import { selectIssues } from "@consilium/methods/shared/local-learning/selectIssues";
+import type { PlanSays } from "@consilium/words/says/plans";
 import type { StageSays } from "@consilium/words/says/stages";
 import { z } from "zod";
 import type { FelpSays } from "./says.js";
@@ -97,12 +98,11 @@ export function paperFelpIssues(study: PaperFelpStudy): [path: PropertyKey[], me
   return issues;
 }
 
-const reasons = [
-  "When a record changes, so do the margins of all records whose nearest neighbour it was: the stated sensitivity of 2/(nλ) does not hold, by a factor that grows with n.",
-  "Differences of records are taken to have length at most 1, which nothing enforces.",
-  "That a record is left out of a subsample is counted on average, but must hold for each draw.",
-  "The aggregator sees the sum of the sites' exact weights, and the exact number of rows.",
-];
+const line = lines<FelpSays & PlanSays>();
+
+const reasons = (["felp.neighbours", "felp.lengths", "felp.left-out", "felp.exact-weights"] as const).map(
+  (code) => line(code, {}),
+);
 
 /**
  * b of [LYJ16]: density ∝ exp(-|b|/scale), scale = 2/(nλε).
@@ -112,8 +112,6 @@ export function publishedScale(study: PaperFelpStudy, rows: number): number {
   if (study.privacy === "none") return 0;
   return 2 / (rows * study.parameters.lambda * study.privacy.epsilon);
 }
-
-const line = lines<FelpSays>();
 
 export function planPaperFelp(study: PaperFelpStudy): Plan {
   const d = study.features.length;
@@ -149,15 +147,11 @@ export function planPaperFelp(study: PaperFelpStudy): Plan {
 }
 
 function warningsOf(study: PaperFelpStudy): string[] {
-  const warnings = [
-    "sums without noise are opened for one list of sites: a site that leaves after the first sum ends the study",
-  ];
+  const warnings = [line("plan.exact-sums", {})];
   const { maxRowsPerSite } = study.participation;
   const work = maxRowsPerSite ** 2 * study.features.length;
   if (work > longWork) {
-    warnings.push(
-      `every row is compared with every other: ${maxRowsPerSite} rows at one site take hours; felp-a reads a table twice`,
-    );
+    warnings.push(line("felp.slow", { rows: maxRowsPerSite }));
   }
   return [...warnings, ...hopelessness(study)];
 }
@@ -175,7 +169,5 @@ function hopelessness(study: PaperFelpStudy): string[] {
   const times = study.method === "fple" ? Math.sqrt(sites) : 1;
   const needed = (4 * times * Math.sqrt((q * (d + 1)) / d) * largestOfNormals(d)) / study.privacy.epsilon;
   if (rowsOfTheFewest(study) >= 4 * needed) return [];
-  return [
-    `${q} of ${d} features stand out of the published noise only with far more than ${roundUp(needed)} rows in all, whatever lambda is: raise epsilon, or use felp-a`,
-  ];
+  return [line("felp.few-rows", { selected: q, of: d, needed: roundUp(needed) })];
 }

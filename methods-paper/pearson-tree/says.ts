@@ -7,4 +7,14 @@ export interface PearsonTreeSays {
   "pearson-tree.learns-splits": None;
   "pearson-tree.learns-leaves": { noise: number };
   "pearson-tree.noise": None;
+  "pearson-tree.many-sums": { nodes: number; depth: number };
+  "pearson-tree.small-subsets": { subsets: number; rows: number; min: number };
+  "pearson-tree.no-effect": None;
+  "pearson-tree.any-drawn": { subsets: number; times: number };
+  "pearson-tree.cuts": None;
+  "pearson-tree.sensitivity": None;
+  "pearson-tree.argmax": None;
+  "pearson-tree.levels-again": None;
+  "pearson-tree.one-class": None;
+  "pearson-tree.removed": None;
 }

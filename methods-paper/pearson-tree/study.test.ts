@@ -2,6 +2,7 @@ import { unwrap } from "@consilium/core/result";
 import { planStudy } from "@consilium/core/study/plan";
 import { groupedStages, groupName } from "@consilium/core/study/stageGroups";
 import { parseStudy } from "@consilium/methods/testing/studies";
+import { english } from "@consilium/runtime/http/spoken";
 import { describe, expect, it } from "vitest";
 
 const raw = {
@@ -92,8 +93,8 @@ describe("a study of the published correlation tree", () => {
   it("claims what its authors claim, says why it does not hold, and that each split spends ε1 again", () => {
     const { claim, stages } = planOf();
     expect(claim).toMatchObject({ verdict: "claimed by the authors, not verified", epsilon: 2, proof: null });
-    expect(claim.reasons.join(" ")).toMatch(/Cuts are values of records/);
-    expect(claim.reasons.join(" ")).toMatch(/Every level spends the selection's budget again/);
+    expect(claim.reasons.map(english).join(" ")).toMatch(/Cuts are values of records/);
+    expect(claim.reasons.map(english).join(" ")).toMatch(/Every level spends the selection's budget again/);
     expect(stages.map(({ disclosure }) => disclosure.cost?.epsilon)).toEqual(new Array(8).fill(1));
     expect(stages.every(({ disclosure }) => disclosure.event.kind === "no-bound")).toBe(true);
     expect(planOf({ privacy: "none" }).claim.verdict).toBe("no privacy");
@@ -126,19 +127,19 @@ describe("a study of the published correlation tree", () => {
   });
 
   it("warns of dropouts, of subsets that are too small, and of a draw that chooses nothing", () => {
-    const [dropouts, ...others] = planOf().warnings;
+    const [dropouts, ...others] = planOf().warnings.map(english);
     expect(dropouts).toMatch(/^sums without noise are opened for one list of sites/);
     expect(others).toEqual([]);
-    expect(planOf({ parameters: { partitions: 600 } }).warnings[1]).toMatch(
+    expect(english(planOf({ parameters: { partitions: 600 } }).warnings[1]!)).toMatch(
       /^600 subsets of at most 5000 rows/,
     );
-    expect(planOf({ parameters: { selection: "sample" } }).warnings[1]).toMatch(
+    expect(english(planOf({ parameters: { selection: "sample" } }).warnings[1]!)).toMatch(
       /^with at most 3 subsets the drawn attributes are close to any: the best is drawn at most 4\.5 times/,
     );
     expect(planOf({ parameters: { selection: "sample", partitions: 100 } }).warnings).toHaveLength(1);
-    expect(planOf({ features: wide, parameters: { depth: 6 } }).warnings[1]).toMatch(
+    expect(english(planOf({ features: wide, parameters: { depth: 6 } }).warnings[1]!)).toMatch(
       /^up to 63 nodes are split one after the other, each with a sum of its own; order: breadth-first needs 6 sums/,
     );
-    expect(planOf({ parameters: { scoreSensitivity: 0.1 } }).warnings[1]).toMatch(/has no effect/);
+    expect(english(planOf({ parameters: { scoreSensitivity: 0.1 } }).warnings[1]!)).toMatch(/has no effect/);
   });
 });

@@ -20,6 +20,7 @@ import {
 } from "@consilium/methods/shared/correlation-tree/treeStudy";
 import { stagesMost } from "@consilium/methods/shared/plans/stageCount";
 import type { AnySaid } from "@consilium/words/said";
+import type { PlanSays } from "@consilium/words/says/plans";
 import type { StageSays } from "@consilium/words/says/stages";
 import { z } from "zod";
 import type { PearsonTreeSays } from "./says.js";
@@ -229,7 +230,7 @@ function levelStages(study: PearsonTreeStudy): SumStage[] {
   );
 }
 
-const line = lines<PearsonTreeSays>();
+const line = lines<PearsonTreeSays & PlanSays>();
 const said = sentences<PearsonTreeSays>();
 const ofStages = lines<StageSays>();
 const learnsOfSplits = line("pearson-tree.learns-splits", {});
@@ -339,14 +340,16 @@ function mapTasksIssues({
   return partitions === 1 ? [] : issue("in place of partitions: leave one of them out");
 }
 
-const reasons = [
-  "Cuts are values of records, or means of a few of them, and are published without any noise.",
-  "The sensitivity of the correlation is not given; one record can change it by 1 in a subset of any size.",
-  "The text selects the attribute with the largest probability instead of drawing one, which protects nothing.",
-  "Every level spends the selection's budget again, so the sum of both budgets understates the total.",
-  "Whether a node has one class only decides without noise where the tree ends.",
-  "Each attribute is removed from the whole tree, so nodes of one level are not independent questions to separate records.",
-];
+const reasons = (
+  [
+    "pearson-tree.cuts",
+    "pearson-tree.sensitivity",
+    "pearson-tree.argmax",
+    "pearson-tree.levels-again",
+    "pearson-tree.one-class",
+    "pearson-tree.removed",
+  ] as const
+).map((code) => line(code, {}));
 
 const plans = new WeakMap<PearsonTreeStudy, Plan>();
 
@@ -372,29 +375,23 @@ function warningsOf(study: PearsonTreeStudy): string[] {
   const { order, depth, selection } = study.parameters;
   const partitions = subsetsOf(study);
   const { maxRowsPerSite } = study.participation;
-  const warnings = [
-    "sums without noise are opened for one list of sites: a site that leaves after the first sum ends the study",
-  ];
+  const warnings = [line("plan.exact-sums", {})];
   if (order === "depth-first" && visitsMost(study) > roundsMany) {
-    warnings.push(
-      `up to ${visitsMost(study)} nodes are split one after the other, each with a sum of its own; order: breadth-first needs ${depth} sums, and is not as published`,
-    );
+    warnings.push(line("pearson-tree.many-sums", { nodes: visitsMost(study), depth }));
   }
   const least = 10;
   if (maxRowsPerSite < least * partitions) {
     warnings.push(
-      `${partitions} subsets of at most ${maxRowsPerSite} rows at a site hold fewer than ${least} rows each, whose largest correlation is chance; lower partitions`,
+      line("pearson-tree.small-subsets", { subsets: partitions, rows: maxRowsPerSite, min: least }),
     );
   }
   if (study.privacy === "none") return warnings;
   if (selection === "argmax" && study.parameters.scoreSensitivity !== undefined)
-    warnings.push("scoreSensitivity has no effect with selection: argmax");
+    warnings.push(line("pearson-tree.no-effect", {}));
   const subsets = sitesAtMost(study) * partitions;
   const score = pearsonBudget(study)!.selection / (2 * (study.parameters.scoreSensitivity ?? 1 / subsets));
   if (selection === "sample" && score < 3) {
-    warnings.push(
-      `with at most ${subsets} subsets the drawn attributes are close to any: the best is drawn at most ${Math.exp(score).toPrecision(2)} times as often as one of no correlation; raise epsilon or partitions`,
-    );
+    warnings.push(line("pearson-tree.any-drawn", { subsets, times: Number(Math.exp(score).toPrecision(2)) }));
   }
   return warnings;
 }

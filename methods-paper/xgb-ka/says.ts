@@ -8,4 +8,11 @@ export interface XgbKaSays {
   "xgb-ka.learns-tags": None;
   "xgb-ka.noise-tags": None;
   "xgb-ka.noise-rows": { k: number };
+  "xgb-ka.rows-public": None;
+  "xgb-ka.k-anonymity": None;
+  "xgb-ka.one-class": None;
+  "xgb-ka.single-records": None;
+  "xgb-ka.rows-read": None;
+  "xgb-ka.tags-read": None;
+  "xgb-ka.tests-trusted": None;
 }

@@ -33,6 +33,7 @@ import {
 import { treeMethodParameters } from "@consilium/methods/shared/trees/treeMethod";
 import { setupSteps } from "@consilium/secure-sum/setupSteps";
 import type { AnySaid } from "@consilium/words/said";
+import type { PlanSays } from "@consilium/words/says/plans";
 import type { StageSays } from "@consilium/words/says/stages";
 import { z } from "zod";
 import type { XgbKaSays } from "./says.js";
@@ -187,14 +188,18 @@ export function paperKaIssues(study: PaperKaStudy): [path: PropertyKey[], messag
   return issues;
 }
 
-const reasons = [
-  "K-anonymity is not differential privacy: it bounds nothing against somebody who knows more, or reads a second release.",
-  "A group of K rows that all have one class shows the class of everybody in it.",
-  "Which features are released depends on single records: one of them can decide a test.",
-  "The rows are published as they are but for their intervals, and the aggregator reads each site's before they are mixed.",
-  "The sums have no noise; by tags the aggregator learns how many of a site's rows are alike, and any one site can tell it which.",
-  "Sites check that the released set was tested; that a test was passed rests on the aggregator's word.",
-];
+const line = lines<XgbKaSays & PlanSays>();
+
+const reasons = (
+  [
+    "xgb-ka.k-anonymity",
+    "xgb-ka.one-class",
+    "xgb-ka.single-records",
+    "xgb-ka.rows-read",
+    "xgb-ka.tags-read",
+    "xgb-ka.tests-trusted",
+  ] as const
+).map((code) => line(code, {}));
 
 const claim: PrivacyClaim = { ...noPrivacyClaim, reasons: [...noPrivacyClaim.reasons, ...reasons] };
 
@@ -205,14 +210,10 @@ export function planPaperKa(study: PaperKaStudy): Plan {
     setup: setupSteps({ masks: "pairwise", sharedSeed: true }),
     stages: [...importanceStages(study), ...tests, rowsStage(study)],
     claim,
-    warnings: [
-      "the released rows are records, as intervals and levels: this is for data that may be public",
-      "sums without noise are opened for one list of sites: a site that leaves after the first sum ends the study",
-    ],
+    warnings: [line("xgb-ka.rows-public", {}), line("plan.exact-sums", {})],
   };
 }
 
-const line = lines<XgbKaSays>();
 const ofStages = lines<StageSays>();
 
 function exact(study: PaperKaStudy, what: AnySaid): Disclosure {

@@ -222,7 +222,7 @@ describe("a study of counts", () => {
           privacy: { epsilon: 0.05, delta: 1e-6 },
           participation: { ...describeSource.participation, expectedRows },
         }),
-      ).warnings;
+      ).warnings.map(english);
     const little = tableStudy(asCounts, { ...source, privacy: { epsilon: 0.05, delta: 1e-6 } });
     const within = 1.959963984540054 * noiseStdDev(studyOnRoster(little, 3), countsLayout(little).stage, 3);
     expect(warned(Math.ceil(10 * within) + 1)).toEqual([]);

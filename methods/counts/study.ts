@@ -3,14 +3,14 @@ import type { MethodIssue } from "@consilium/core/method/method";
 import { lines, nameOf, sentences } from "@consilium/core/said";
 import { fewOfGroup } from "@consilium/core/study/apart";
 import { countsMissing, type Feature } from "@consilium/core/study/features";
-import { countedUnits, unitsOf } from "@consilium/core/study/patientWeights";
+import { unitsOf } from "@consilium/core/study/patientWeights";
 import type { Plan } from "@consilium/core/study/plan";
 import { soundStage } from "@consilium/core/study/soundStage";
 import {
+  expectedSaid,
   fitsRing,
   planSoundSums,
   rowsExpected,
-  rowsExpectedText,
   type SoundStage,
   soundIssues,
 } from "@consilium/core/study/soundSums";
@@ -271,9 +271,14 @@ function warningsOf(study: CountsStudy): string[] {
   const within = expectedPrecision(study, stage, 1);
   const rows = rowsExpected(study) / groups;
   if (within <= shareAsked * rows) return [];
-  const units = countedUnits(study);
-  const ofGroup = groups === 1 ? "" : " in an average group of sites";
   return [
-    `${rowsExpectedText(study)} a condition must be met by more than ${Math.ceil(within)} ${units}${ofGroup} (${within >= rows ? "more than there are" : `${Math.ceil((100 * within) / rows)} % of them`}) to stand out of the noise; ask fewer conditions or groups, or raise epsilon about ${Math.ceil(within / (shareAsked * rows))}-fold to see a tenth`,
+    lines<CountsSays>()("counts.few", {
+      expected: expectedSaid(study),
+      needed: Math.ceil(within),
+      units: unitsOf(study),
+      grouped: groups === 1 ? 0 : 1,
+      percent: within >= rows ? null : Math.ceil((100 * within) / rows),
+      factor: Math.ceil(within / (shareAsked * rows)),
+    }),
   ];
 }

@@ -18,4 +18,12 @@ export interface DescribeSays {
   readonly "describe.many-numbers": { readonly numbers: number; readonly most: number };
   /** Note on the making of quartiles, means and standard deviations. */
   readonly "describe.numbers": Readonly<Record<string, never>>;
+  "describe.lost": { expected: AnySaid; tables: readonly AnySaid[]; more: number; factor: number };
+  "describe.lost-table": {
+    columns: readonly Name[];
+    counts: number;
+    each: number;
+    units: AnySaid;
+    within: number;
+  };
 }

@@ -129,7 +129,7 @@ describe("a study of describe", () => {
           participation: { ...describeSource.participation, expectedRows },
           parameters: { tables: [["age", "sex"]] },
         }),
-      ).warnings;
+      ).warnings.map(english);
     const { marginals, stage } = describeLayout(
       tableStudy(asDescribe, { parameters: { tables: [["age", "sex"]] } }),
     );

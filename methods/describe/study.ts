@@ -1,14 +1,14 @@
 import type { StageId } from "@consilium/core/ids";
 import type { MethodIssue } from "@consilium/core/method/method";
 import { lines, nameOf, sentences } from "@consilium/core/said";
-import { countedUnits, unitOfStudy, unitsOf } from "@consilium/core/study/patientWeights";
+import { unitOfStudy, unitsOf } from "@consilium/core/study/patientWeights";
 import type { Plan } from "@consilium/core/study/plan";
 import { soundStage } from "@consilium/core/study/soundStage";
 import {
+  expectedSaid,
   fitsRing,
   planSoundSums,
   rowsExpected,
-  rowsExpectedText,
   type SoundStage,
   soundIssues,
 } from "@consilium/core/study/soundSums";
@@ -22,7 +22,7 @@ import {
   countedFeatures,
   edgeIssues,
 } from "../shared/columns/counted.js";
-import { expectedPrecision, precisionText, withPrecision } from "../shared/counts/precision.js";
+import { expectedPrecision, roundedWidth, withPrecision } from "../shared/counts/precision.js";
 import { Root } from "../shared/counts/root.js";
 import { type CountSection, placedSections, weightsOf } from "../shared/counts/sections.js";
 import { ringIssue } from "../shared/plans/ringIssue.js";
@@ -317,13 +317,15 @@ function warningsOf(study: DescribeStudy): string[] {
     .filter(({ factor }) => factor > 1)
     .sort((a, b) => b.factor - a.factor);
   if (lost.length === 0) return [];
-  const named = lost.slice(0, namedMost).map(({ marginal, within }) => {
-    const names = marginal.features.map((f) => study.features[f]!.name).join(" with ");
-    const each = Number((rows / marginal.cells).toPrecision(2));
-    return `${names} (${marginal.cells} counts of ${each} ${countedUnits(study)} on average, ${precisionText(within)})`;
-  });
-  const more = lost.length > namedMost ? ` and ${lost.length - namedMost} more` : "";
-  return [
-    `${rowsExpectedText(study)} the noise hides most counts of ${named.join(", ")}${more}; declare fewer bins, levels, groups or columns, or raise epsilon about ${Math.ceil(lost[0]!.factor)}-fold`,
-  ];
+  const tables = lost.slice(0, namedMost).map(({ marginal, within }) =>
+    sentences<DescribeSays>()("describe.lost-table", {
+      columns: marginal.features.map((f) => nameOf(study.features[f]!.name)),
+      counts: marginal.cells,
+      each: Number((rows / marginal.cells).toPrecision(2)),
+      units: unitsOf(study),
+      within: roundedWidth(within),
+    }),
+  );
+  const [more, factor] = [Math.max(0, lost.length - namedMost), Math.ceil(lost[0]!.factor)];
+  return [line("describe.lost", { expected: expectedSaid(study), tables, more, factor })];
 }

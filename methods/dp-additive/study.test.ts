@@ -104,7 +104,7 @@ describe("a study of dp-additive", () => {
           { epochs: 6 },
           { privacy, participation: { ...participation, expectedRows: rows } },
         ),
-      ).warnings;
+      ).warnings.map(english);
     const [warning, ...others] = warned(60);
     expect(others).toEqual([]);
     const needed = Number(/about (\d+) rows in training/.exec(warning!)?.[1]);

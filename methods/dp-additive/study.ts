@@ -1,6 +1,6 @@
 import type { StageId } from "@consilium/core/ids";
 import { maximumHistogramEntries } from "@consilium/core/linalg/histograms";
-import { sentences } from "@consilium/core/said";
+import { lines, sentences } from "@consilium/core/said";
 import {
   evaluationForm,
   evaluationParameter,
@@ -9,16 +9,16 @@ import {
   trainingRows,
   trainingShare,
 } from "@consilium/core/study/evaluation";
-import { countedUnits } from "@consilium/core/study/patientWeights";
+import { unitsOf } from "@consilium/core/study/patientWeights";
 import type { BroadcastPlan, Plan } from "@consilium/core/study/plan";
 import { soundStage } from "@consilium/core/study/soundStage";
 import {
   asExpected,
+  expectedSaid,
   fitsRing,
   noiseStdDev,
   planSoundSums,
   rowsExpected,
-  rowsExpectedText,
   type SoundStage,
   sitesAtLeast,
   soundIssues,
@@ -192,6 +192,7 @@ export function additiveIssues(study: AdditiveStudy): [path: PropertyKey[], mess
   ];
 }
 
+const line = lines<DpAdditiveSays>();
 const additiveProof = "docs/METHODS.md#dp-additive-proof";
 
 export function planAdditive(study: AdditiveStudy): Plan {
@@ -213,7 +214,11 @@ function warningsOf(study: AdditiveStudy): string[] {
   const needed = rowsForCurves(study);
   if (rows < needed) {
     warnings.push(
-      `${rowsExpectedText(study)} stumps are likely to predict as well or better: for a curve's bin to stand out of its noise it takes about ${Math.ceil(needed)} ${countedUnits(study)} in training; use method: dp-histboost with depth: 1, declare fewer features or bins, or raise epsilon`,
+      line("dp-additive.few-rows", {
+        expected: expectedSaid(study),
+        needed: Math.ceil(needed),
+        units: unitsOf(study),
+      }),
     );
   }
   return [...warnings, ...evaluationWarnings(study, additiveLayout(study).evaluation, evaluation)];
@@ -237,9 +242,7 @@ export function additiveAdvice(study: TreeStudy): string[] {
   };
   if (additiveIssues(instead).length > 0) return [];
   if (trainingRows(evaluation, rowsExpected(study)) < rowsForCurves(instead)) return [];
-  return [
-    `${rowsExpectedText(study)} dp-additive is likely to predict better: its curves of all ${features.length} features stand out of the noise, and a path of this tree asks at most ${depth} of them; keep the tree where its rules are what is wanted, or use analysis: boosted-trees with method: dp-additive`,
-  ];
+  return [line("dp-additive.better", { expected: expectedSaid(study), features: features.length, depth })];
 }
 
 /** Rows of training at which a bin of average size has `hessianLeast` deviations of its noise; a row's hessian is ¼ at most. */

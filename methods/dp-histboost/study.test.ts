@@ -124,7 +124,7 @@ describe("a study of dp-histboost", () => {
     const warned = (rows: { maxRowsPerSite: number; expectedRows?: number }) =>
       planHistBoost(
         testStudy({ trees: 10, depth: 4 }, { privacy, participation: { ...participation, ...rows } }),
-      ).warnings;
+      ).warnings.map(english);
     const deep = (whose: string, level: number) =>
       `${whose} nodes below level ${level} of 4 will hardly ever split, because their rows drown in the noise: ask less depth or fewer trees, lower guard, raise epsilon, or invite more sites`;
     expect(warned({ maxRowsPerSite: 1000 })).toEqual([

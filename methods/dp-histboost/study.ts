@@ -1,5 +1,5 @@
 import type { StageId } from "@consilium/core/ids";
-import { nameOf, sentences } from "@consilium/core/said";
+import { lines, nameOf, sentences } from "@consilium/core/said";
 import {
   evaluationForm,
   evaluationParameter,
@@ -9,15 +9,15 @@ import {
   trainingShare,
 } from "@consilium/core/study/evaluation";
 import { fewestInSum } from "@consilium/core/study/onRoster";
-import { countedUnits } from "@consilium/core/study/patientWeights";
+import { countedUnits, unitsOf } from "@consilium/core/study/patientWeights";
 import type { BroadcastPlan, Plan } from "@consilium/core/study/plan";
 import { soundStage } from "@consilium/core/study/soundStage";
 import {
   asExpected,
+  expectedSaid,
   fitsRing,
   planSoundSums,
   rowsExpected,
-  rowsExpectedText,
   rowsOfTheFewest,
   type SoundStage,
   soundIssues,
@@ -333,7 +333,12 @@ function warningsOf(study: HistBoostStudy): string[] {
   if (rows < needed) {
     const levels = 1 + Math.floor(Math.log2(rows / rowsToSplit(study, rows)));
     warnings.push(
-      `${rowsExpectedText(study)} nodes below level ${Math.max(0, Math.min(levels, depth))} of ${depth} will hardly ever split, because their ${countedUnits(study)} drown in the noise: ask less depth or fewer trees, lower guard, raise epsilon, or invite more sites`,
+      lines<DpHistBoostSays>()("dp-histboost.few-rows", {
+        expected: expectedSaid(study),
+        level: Math.max(0, Math.min(levels, depth)),
+        depth,
+        units: unitsOf(study),
+      }),
     );
   }
   return [...warnings, ...evaluationWarnings(study, histBoostLayout(study).evaluation, evaluation)];

@@ -9,4 +9,8 @@ export interface DpKaSays {
   "dp-ka.because": { what: AnySaid; reason: AnySaid };
   "dp-ka.many-classes": { classes: number };
   "dp-ka.training-rows": { rows: number; units: AnySaid; needed: number };
+  "dp-ka.large-features": { max: number; features: readonly Name[]; more: number };
+  "dp-ka.few-rows": { expected: AnySaid; needed: number; units: AnySaid };
+  "dp-ka.order-noise": { expected: AnySaid; needed: number; units: AnySaid };
+  "dp-ka.order-declared": { expected: AnySaid; needed: number; units: AnySaid };
 }

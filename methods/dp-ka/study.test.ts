@@ -188,7 +188,9 @@ describe("a study of k-anonymous-selection", () => {
 
   it("warns where noise leaves little", () => {
     const participation = { ...raw().participation, maxRowsPerSite: 100 };
-    const poor = planStudy(studyWith({ privacy: { epsilon: 0.5, delta: 1e-6 }, participation })).warnings;
+    const poor = planStudy(studyWith({ privacy: { epsilon: 0.5, delta: 1e-6 }, participation })).warnings.map(
+      english,
+    );
     expect(poor.join("\n")).toMatch(/hardly two features/);
     expect(poor.join("\n")).toMatch(/order of the features is mostly noise: even one that decides half/);
     const boosted = studyWith({
@@ -196,7 +198,7 @@ describe("a study of k-anonymous-selection", () => {
       participation,
       parameters: { order: "boosting" },
     });
-    expect(planStudy(boosted).warnings.join("\n")).toMatch(
+    expect(planStudy(boosted).warnings.map(english).join("\n")).toMatch(
       /order of the features is mostly that of their declaration.*write order: histogram/,
     );
     expect(planStudy(studyWith({ privacy: { epsilon: 4, delta: 1e-6 } })).warnings).toEqual([]);

@@ -1,5 +1,5 @@
 import type { StageId } from "@consilium/core/ids";
-import { nameOf, sentences } from "@consilium/core/said";
+import { lines, nameOf, sentences } from "@consilium/core/said";
 import {
   evaluationForm,
   evaluationParameter,
@@ -9,23 +9,23 @@ import {
   trainingShare,
 } from "@consilium/core/study/evaluation";
 import { labelSchema } from "@consilium/core/study/features";
-import { countedUnits } from "@consilium/core/study/patientWeights";
+import { countedUnits, unitsOf } from "@consilium/core/study/patientWeights";
 import type { Plan } from "@consilium/core/study/plan";
 import { countQuery, soundStage } from "@consilium/core/study/soundStage";
 import {
   asExpected,
+  expectedSaid,
   fitsRing,
   noiseStdDev,
   planSoundSums,
   rowsExpected,
-  rowsExpectedText,
   type SoundStage,
   sitesAtLeast,
   sitesAtMost,
   soundIssues,
 } from "@consilium/core/study/soundSums";
 import type { Study, StudyWith } from "@consilium/core/study/study";
-import { namesText } from "@consilium/core/words";
+import { firstNames } from "@consilium/core/words";
 import { z } from "zod";
 import { type BinnedFeature, binnedFeatures, medianBins } from "../shared/columns/binning.js";
 import {
@@ -233,6 +233,7 @@ function boostingOf(
 }
 
 const said = sentences<DpKaSays>();
+const line = lines<DpKaSays>();
 
 /** Of the study's ρ. */
 function shareOf(study: DpKaStudy, part: keyof DpKaStudy["parameters"]["budget"]): number {
@@ -373,14 +374,20 @@ function warningsOf(study: DpKaStudy): string[] {
   const { evaluation, maxCells } = study.parameters;
   const rows = trainingRows(evaluation, rowsExpected(study));
   const warnings: string[] = [];
-  const large = features.filter(({ bins }) => bins > maxCells).map(({ name }) => `"${name}"`);
-  if (large.length > 0)
-    warnings.push(`never selected, for they have more than maxCells = ${maxCells} bins: ${namesText(large)}`);
+  const large = features.filter(({ bins }) => bins > maxCells).map(({ name }) => name);
+  if (large.length > 0) {
+    const { shown, more } = firstNames(large);
+    warnings.push(line("dp-ka.large-features", { max: maxCells, features: shown.map(nameOf), more }));
+  }
   const cells = Math.min(...features.map(({ bins }) => bins));
   const threshold = testThreshold(asExpected(study), cells * cells, sites);
   if (threshold * cells * cells > rows)
     warnings.push(
-      `${rowsExpectedText(study)} hardly two features can be selected together: a group must show ${Math.ceil(threshold)} ${countedUnits(study)} to stand out of a test's noise; raise epsilon, or declare fewer features or bins`,
+      line("dp-ka.few-rows", {
+        expected: expectedSaid(study),
+        needed: Math.ceil(threshold),
+        units: unitsOf(study),
+      }),
     );
   warnings.push(...orderWarnings(study, rows));
   return [...warnings, ...evaluationWarnings(study, dpKaLayout(study).evaluation, evaluation)];
@@ -390,15 +397,14 @@ function warningsOf(study: DpKaStudy): string[] {
 function orderWarnings(study: DpKaStudy, rows: number): string[] {
   const { features, boosting, histogram } = dpKaLayout(study);
   const sites = sitesAtLeast(study);
-  const remedy = "raise epsilon or budget.importance, or declare fewer features";
+  const warning = (code: "dp-ka.order-noise" | "dp-ka.order-declared", needed: number) =>
+    line(code, { expected: expectedSaid(study), needed: Math.ceil(needed), units: unitsOf(study) });
   if (histogram !== null) {
     // A feature whose halves differ by half of the rows in the label moves n/8 of them, two standard deviations of a half's
     // noise where σ·√B = n/8.
     const needed = 8 * noiseStdDev(asExpected(study), histogram, sites) * Math.sqrt(medianBins(features));
     if (needed <= rows) return [];
-    return [
-      `${rowsExpectedText(study)} the order of the features is mostly noise: even one that decides half of the label needs ${Math.ceil(needed)} ${countedUnits(study)} for training to stand out; ${remedy} or bins`,
-    ];
+    return [warning("dp-ka.order-noise", needed)];
   }
   // A side of a split needs a hessian of 4 standard deviations of its bins' noise, and a row adds ¼ at most. The feature of
   // the fewest bins has half of them on a side.
@@ -407,7 +413,5 @@ function orderWarnings(study: DpKaStudy, rows: number): string[] {
   const entryStdDev = noiseStdDev(asExpected(study), first!, sites) / first!.integersPerUnit;
   const spread = 4 * entryStdDev * Math.sqrt(sideBins);
   if (8 * spread <= rows) return [];
-  return [
-    `${rowsExpectedText(study)} the order of the features is mostly that of their declaration: a side of a split needs ${Math.ceil(4 * spread)} ${countedUnits(study)} to stand out of the noise; write order: histogram, ${remedy}`,
-  ];
+  return [warning("dp-ka.order-declared", 4 * spread)];
 }

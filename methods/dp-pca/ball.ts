@@ -1,10 +1,10 @@
 import type { StageId } from "@consilium/core/ids";
-import { sentences } from "@consilium/core/said";
+import { lines, sentences } from "@consilium/core/said";
 import { designColumns } from "@consilium/core/study/design";
-import { countedUnits } from "@consilium/core/study/patientWeights";
+import { unitsOf } from "@consilium/core/study/patientWeights";
 import type { BroadcastPlan } from "@consilium/core/study/plan";
 import { countQuery, soundStage } from "@consilium/core/study/soundStage";
-import { rowsPerUnit, type SoundStage, stageRho } from "@consilium/core/study/soundSums";
+import { expectedSaid, rowsPerUnit, type SoundStage, stageRho } from "@consilium/core/study/soundSums";
 import type { AnySaid } from "@consilium/words/said";
 import { z } from "zod";
 import type { DpPcaSays } from "./says.js";
@@ -164,13 +164,17 @@ export function ballChoice(
 export const radiusBroadcast: BroadcastPlan = { name: ballNames.radiusStep, length: 1 };
 
 /** What the plan warns of where the study asks for a choice that its noise makes. */
-export function ballWarnings(study: DpPcaStudy, d: number, rows: number, rowsText: string): string[] {
+export function ballWarnings(study: DpPcaStudy, d: number, rows: number): string[] {
   if (study.parameters.ball !== "private" || study.privacy === "none") return [];
   const least = rowsToChoose(study, d);
   if (rows >= least) return [];
-  const patients = rowsPerUnit(study) === 1 ? "" : ", lower patient.maxRows";
   return [
-    `${rowsText} noise chooses centre and radius more than the ${countedUnits(study)} do: that takes ${least} ${countedUnits(study)}; use ball: declared, raise epsilon or ballShare${patients}, declare fewer columns, or invite more sites`,
+    lines<DpPcaSays>()("dp-pca.ball-noise", {
+      expected: expectedSaid(study),
+      needed: least,
+      units: unitsOf(study),
+      patients: rowsPerUnit(study) === 1 ? 0 : 1,
+    }),
   ];
 }
 

@@ -14,4 +14,6 @@ export interface DpPcaSays {
   "dp-pca.ball-category": None;
   "dp-pca.ball-rows-unknown": None;
   "dp-pca.ball-rows": { rows: number; needed: number };
+  "dp-pca.few-rows": { components: number; needed: number; units: AnySaid; expected: AnySaid };
+  "dp-pca.ball-noise": { expected: AnySaid; needed: number; units: AnySaid; patients: number };
 }

@@ -224,7 +224,8 @@ describe("the plan of dp-pca", () => {
   });
 
   it("warns where noise outweighs any signal, and of a delta that says nothing", () => {
-    const warnings = (change: Record<string, unknown>) => planStudy(studyWith(change)).warnings.join("\n");
+    const warnings = (change: Record<string, unknown>) =>
+      planStudy(studyWith(change)).warnings.map(english).join("\n");
     expect(warnings({})).toBe("");
     expect(warnings({ privacy: { epsilon: 0.01, delta: 1e-5 } })).toContain("stand out of the noise");
     expect(warnings({ privacy: { epsilon: 1, delta: 1e-3 } })).toContain(
@@ -324,9 +325,9 @@ describe("whose ball rows are clipped by", () => {
 
   it("is warned of where noise would choose it", () => {
     const warned = (rows: number) =>
-      planStudy(
-        studyWith({ ...expecting(rows), parameters: { components: 1, ball: "private" } }),
-      ).warnings.join("\n");
+      planStudy(studyWith({ ...expecting(rows), parameters: { components: 1, ball: "private" } }))
+        .warnings.map(english)
+        .join("\n");
     expect(warned(100)).toContain(
       "noise chooses centre and radius more than the rows do: that takes 181 rows",
     );

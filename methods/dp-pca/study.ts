@@ -7,15 +7,15 @@ import { lines, nameOf, saidText, sentences } from "@consilium/core/said";
 import { designColumns, designWidth } from "@consilium/core/study/design";
 import type { Feature } from "@consilium/core/study/features";
 import { noiseShares, studyOnRoster } from "@consilium/core/study/onRoster";
-import { countedUnits } from "@consilium/core/study/patientWeights";
+import { unitsOf } from "@consilium/core/study/patientWeights";
 import type { BroadcastPlan, Disclosure, Plan, StageNoise, SumStage } from "@consilium/core/study/plan";
 import {
   costOf,
   deltaWarnings,
+  expectedSaid,
   fitsRing,
   flowStages,
   rowsExpected,
-  rowsExpectedText,
   rowsPerUnit,
   type SoundStage,
   sitesAtMost,
@@ -549,7 +549,7 @@ function disclosureOf(
     learns: line("learns.sum", { noise: nothing ? 0 : 1 }),
     mechanism: nothing
       ? line("noise.none", {})
-      : lines<DpPcaSays>()("dp-pca.noise", {
+      : line("dp-pca.noise", {
           deviation: Number(deviationOf(layout, noise).toPrecision(4)),
           exponent: layout.gridExponent,
         }),
@@ -560,7 +560,7 @@ function disclosureOf(
   };
 }
 
-const line = lines<StageSays>();
+const line = lines<StageSays & DpPcaSays>();
 const said = sentences<DpPcaSays>();
 
 function whatLeaves(study: DpPcaStudy, layout: DpPcaLayout, stage: DpPcaStage): AnySaid {
@@ -604,13 +604,15 @@ function warningsOf(study: DpPcaStudy, layout: DpPcaLayout): string[] {
   const needed = rowsToStandOut(study, layout, layout.stageRho);
   if (rows < 4 * needed) {
     warnings.push(
-      `${layout.components} components stand out of the noise only with far more than ${roundUp(needed)} ${countedUnits(study)} in all; ${rowsExpectedText(study)} expect directions of noise: raise epsilon, ask fewer components or columns, or invite more sites`,
+      line("dp-pca.few-rows", {
+        components: layout.components,
+        needed: roundUp(needed),
+        units: unitsOf(study),
+        expected: expectedSaid(study),
+      }),
     );
   }
-  warnings.push(
-    ...ballWarnings(study, layout.columns, rows, rowsExpectedText(study)),
-    ...deltaWarnings(study),
-  );
+  warnings.push(...ballWarnings(study, layout.columns, rows), ...deltaWarnings(study));
   return warnings;
 }
 

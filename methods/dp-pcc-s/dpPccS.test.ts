@@ -8,6 +8,7 @@ import { unwrap } from "@consilium/core/result";
 import type { Broadcast } from "@consilium/core/study/broadcast";
 import { planStudy } from "@consilium/core/study/plan";
 import { seededRandom } from "@consilium/core/testing/privacy/random";
+import { english } from "@consilium/runtime/http/spoken";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -196,10 +197,10 @@ describe("dp-pcc-s", () => {
     const { warnings } = planStudy(
       studyOf({ privacy: { epsilon: 0.3, delta: 1e-6 }, parameters: { blocks: 150 } }),
     );
-    expect(warnings[0]).toMatch(
+    expect(english(warnings[0]!)).toMatch(
       /^with 3000 rows, half of the most that .* a site has fewer than 4 of a block in a node of level 2/,
     );
-    expect(warnings[1]).toMatch(
+    expect(english(warnings[1]!)).toMatch(
       /^with 450 blocks in all the noise hides differences of correlation below 0\.0?\d+/,
     );
   });

@@ -1,6 +1,8 @@
-import type { Name } from "@consilium/words/said";
+import type { AnySaid, Name } from "@consilium/words/said";
 
 /** Correlation trees by blocks: what is sent. */
 export interface DpPccSSays {
   "dp-pcc-s.sent": { blocks: number; level: number; nodes: number; features: number; label: Name };
+  "dp-pcc-s.few-rows": { expected: AnySaid; rows: number; level: number };
+  "dp-pcc-s.few-blocks": { blocks: number; hidden: number; needed: number; shown: number };
 }

@@ -1,16 +1,16 @@
 import { noNode } from "@consilium/core/linalg/histograms";
-import { nameOf, sentences } from "@consilium/core/said";
+import { lines, nameOf, sentences } from "@consilium/core/said";
 import { evaluationWarnings, trainingRows } from "@consilium/core/study/evaluation";
 import { labelSchema } from "@consilium/core/study/features";
 import type { Plan } from "@consilium/core/study/plan";
 import { soundStage } from "@consilium/core/study/soundStage";
 import {
   asExpected,
+  expectedSaid,
   fitsRing,
   noiseStdDev,
   planSoundSums,
   rowsExpected,
-  rowsExpectedText,
   type SoundStage,
   sitesAtLeast,
   sitesAtMost,
@@ -205,6 +205,8 @@ export const rowsOfBlockLeast = 4;
 /** Features whose correlations differ by less are told apart by luck: a tenth. */
 const tellApart = 0.1;
 
+const line = lines<DpPccSSays>();
+
 function warningsOf(study: DpPccSStudy): string[] {
   const { blocks, depth } = study.parameters;
   const warnings: string[] = [];
@@ -212,16 +214,15 @@ function warningsOf(study: DpPccSStudy): string[] {
   const deepest = rows / sitesAtLeast(study) / blocks / 2 ** (depth - 1);
   if (deepest < rowsOfBlockLeast) {
     warnings.push(
-      `${rowsExpectedText(study)} a site has fewer than ${rowsOfBlockLeast} of a block in a node of level ${depth}, whose best cut is chance; lower blocks or depth`,
+      line("dp-pcc-s.few-rows", { expected: expectedSaid(study), rows: rowsOfBlockLeast, level: depth }),
     );
   }
   if (study.privacy === "none") return warnings;
   const sites = sitesAtLeast(study);
   const needed = Math.ceil(levelStdDev(study) / tellApart);
   if (sites * blocks < needed) {
-    warnings.push(
-      `with ${sites * blocks} blocks in all the noise hides differences of correlation below ${Math.min(1, (tellApart * needed) / (sites * blocks)).toPrecision(2)}; ${needed} blocks would show ${tellApart}: give more blocks or sites, raise epsilon, declare fewer features, or use dp-pcc`,
-    );
+    const hidden = Number(Math.min(1, (tellApart * needed) / (sites * blocks)).toPrecision(2));
+    warnings.push(line("dp-pcc-s.few-blocks", { blocks: sites * blocks, hidden, needed, shown: tellApart }));
   }
   const { evaluation } = dpPccSLayout(study);
   return [

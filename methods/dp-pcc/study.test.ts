@@ -1,6 +1,7 @@
 import { zcdpAccountant } from "@consilium/core/privacy/zcdp";
 import { unwrap } from "@consilium/core/result";
 import { planStudy } from "@consilium/core/study/plan";
+import { english } from "@consilium/runtime/http/spoken";
 import { describe, expect, it } from "vitest";
 import { asCorrelationTree } from "../testing/families.js";
 import { parseStudy } from "../testing/studies.js";
@@ -125,15 +126,19 @@ describe("a study of dp-pcc", () => {
   it("warns where a level can hardly be split, and of a large delta", () => {
     const few = { sites: ["p", "q", "r"], maxRowsPerSite: 500, expectedRows: 750 };
     const stated = { depth: 3, bins: 16, evaluation: "none" };
-    expect(planStudy(studyOf({ participation: few, parameters: stated })).warnings).toEqual([
+    expect(planStudy(studyOf({ participation: few, parameters: stated })).warnings.map(english)).toEqual([
       expect.stringMatching(
         /^with the 750 rows that the study expects level 3 of 3 can hardly be split: a side/,
       ),
     ]);
-    expect(planStudy(studyOf({ participation: few })).warnings.join()).not.toMatch(/hardly be split/);
+    expect(
+      planStudy(studyOf({ participation: few }))
+        .warnings.map(english)
+        .join(),
+    ).not.toMatch(/hardly be split/);
     expect(planStudy(studyOf()).warnings).toEqual([]);
     const loose = studyOf({ privacy: { epsilon: 1, delta: 1e-3 } });
-    expect(planStudy(loose).warnings.join()).toMatch(
+    expect(planStudy(loose).warnings.map(english).join()).toMatch(
       /^delta 0\.001 is too large for up to 15000 records; use 1e-6 or less/,
     );
   });

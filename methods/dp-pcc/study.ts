@@ -1,16 +1,16 @@
-import { nameOf, sentences } from "@consilium/core/said";
+import { lines, nameOf, sentences } from "@consilium/core/said";
 import { evaluationWarnings, trainingRows } from "@consilium/core/study/evaluation";
 import { labelSchema } from "@consilium/core/study/features";
-import { countedUnits } from "@consilium/core/study/patientWeights";
+import { countedUnits, unitsOf } from "@consilium/core/study/patientWeights";
 import type { Plan } from "@consilium/core/study/plan";
 import { countQuery, soundStage } from "@consilium/core/study/soundStage";
 import {
   asExpected,
+  expectedSaid,
   fitsRing,
   noiseStdDev,
   planSoundSums,
   rowsExpected,
-  rowsExpectedText,
   type SoundStage,
   sitesAtLeast,
   sitesAtMost,
@@ -193,7 +193,13 @@ function warningsOf(study: DpPccStudy): string[] {
   const first = splittable.indexOf(false);
   if (first !== -1) {
     warnings.push(
-      `${rowsExpectedText(study)} level ${first + 1} of ${depth} can hardly be split: a side of a cut must hold ${Math.ceil(rowsToSplit(study, first) / 2)} ${countedUnits(study)} to stand out of the noise; raise epsilon, declare fewer features, or lower bins, guard or depth`,
+      lines<DpPccSays>()("dp-pcc.few-rows", {
+        expected: expectedSaid(study),
+        level: first + 1,
+        depth,
+        needed: Math.ceil(rowsToSplit(study, first) / 2),
+        units: unitsOf(study),
+      }),
     );
   }
   const { evaluation } = dpPccLayout(study);

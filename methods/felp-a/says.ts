@@ -1,7 +1,10 @@
-import type { Name } from "@consilium/words/said";
+import type { AnySaid, Name } from "@consilium/words/said";
 
 /** Weights of features by prototypes: what is sent. */
 export interface FelpASays {
   "felp-a.prototypes": { label: Name; columns: number; length: number };
   "felp-a.margins": { features: number; length: number; weighed: number };
+  "felp-a.few-rows": { subject: AnySaid; needed: number; units: AnySaid; expected: AnySaid };
+  "felp-a.features": { selected: number; of: number };
+  "felp-a.classes": { classes: number; columns: number };
 }

@@ -3,6 +3,7 @@ import { distributedRho } from "@consilium/core/privacy/distributedNoise";
 import { planStudy } from "@consilium/core/study/plan";
 import { studyDocument } from "@consilium/core/study/study";
 import { asPaperFelp, publishedScale } from "@consilium/methods-paper/felp/study";
+import { english } from "@consilium/runtime/http/spoken";
 import { describe, expect, it } from "vitest";
 import { asFelpS, blocksOf, felpSLayout } from "../felp-s/study.js";
 import { guaranteedStdDev } from "../shared/local-learning/guaranteedNoise.js";
@@ -181,7 +182,7 @@ describe("the plan of felp-a", () => {
       parameters: { select: 1000 },
       participation: { minimumSites: 5, maxRowsPerSite: 40 },
     };
-    expect(planStudy(featureSelectionStudy(arcene)).warnings.join()).toMatch(
+    expect(planStudy(featureSelectionStudy(arcene)).warnings.map(english).join()).toMatch(
       /stand out of the noise only with far more than \d+ rows in all/,
     );
     expect(planStudy(featureSelectionStudy(wdbcLike)).warnings).toEqual([]);
@@ -205,7 +206,7 @@ describe("the plan of felp-s", () => {
     const plan = planStudy(study);
     expect(plan.stages[0]!.disclosure.sensitivity).toBeCloseTo(Math.SQRT2, 12);
     expect(plan.claim.proof).toBe("docs/METHODS.md#felp-s-proof");
-    expect(plan.warnings.join()).toMatch(/far more than \d+ blocks of rows in all, here are 15/);
+    expect(plan.warnings.map(english).join()).toMatch(/far more than \d+ blocks of rows in all, here are 15/);
     const roomy = { ...common, parameters: { blocks: 100 } };
     expect(planStudy(featureSelectionStudy(roomy)).warnings).toEqual([]);
   });
@@ -235,14 +236,14 @@ describe("the plan of the published methods", () => {
     };
     const study = asPaperFelp(featureSelectionStudy(recommended));
     expect(publishedScale(study, 569)).toBeCloseTo(2 / (569 * 0.01 * 0.01), 9);
-    expect(planStudy(study).warnings.join()).toMatch(
+    expect(planStudy(study).warnings.map(english).join()).toMatch(
       /3 of 30 features stand out of the published noise only/,
     );
   });
 
   it("says when comparing all rows takes hours", () => {
     const long = featureSelectionStudy({ variant: "paper", participation: { maxRowsPerSite: 2_000_000 } });
-    expect(planStudy(long).warnings.join()).toMatch(/every row is compared with every other/);
+    expect(planStudy(long).warnings.map(english).join()).toMatch(/every row is compared with every other/);
   });
 });
 

@@ -1,15 +1,15 @@
 import type { StageId } from "@consilium/core/ids";
-import { nameOf, sentences } from "@consilium/core/said";
+import { lines, nameOf, sentences } from "@consilium/core/said";
 import { designColumns, designWidth } from "@consilium/core/study/design";
 import { type Feature, labelSchema } from "@consilium/core/study/features";
-import { countedUnits } from "@consilium/core/study/patientWeights";
+import { unitsOf } from "@consilium/core/study/patientWeights";
 import type { BroadcastPlan, Plan } from "@consilium/core/study/plan";
 import { soundStage } from "@consilium/core/study/soundStage";
 import {
+  expectedSaid,
   fitsRing,
   planSoundSums,
   rowsExpected,
-  rowsExpectedText,
   type SoundStage,
   soundIssues,
   stageRho,
@@ -313,11 +313,15 @@ function hopelessness(study: FelpAStudy, layout: FelpALayout): string[] {
   };
   const needed = Math.max(needs.margins, needs.prototypes);
   if (rowsExpected(study) >= 4 * needed) return [];
-  const subject =
-    needs.margins >= needs.prototypes
-      ? `${q} of ${features} features stand out of the noise`
-      : `the prototypes of ${classes} classes in ${columns} columns stand out of the noise`;
   return [
-    `${subject} only with far more than ${roundUp(needed)} ${countedUnits(study)} in all; ${rowsExpectedText(study)} the selection is mostly chance: raise epsilon, declare fewer features, or invite more sites`,
+    lines<FelpASays>()("felp-a.few-rows", {
+      subject:
+        needs.margins >= needs.prototypes
+          ? said("felp-a.features", { selected: q, of: features })
+          : said("felp-a.classes", { classes, columns }),
+      needed: roundUp(needed),
+      units: unitsOf(study),
+      expected: expectedSaid(study),
+    }),
   ];
 }

@@ -1,13 +1,13 @@
 import type { StageId } from "@consilium/core/ids";
-import { sentences } from "@consilium/core/said";
+import { lines, sentences } from "@consilium/core/said";
 import { labelSchema } from "@consilium/core/study/features";
 import type { Plan } from "@consilium/core/study/plan";
 import { soundStage } from "@consilium/core/study/soundStage";
 import {
+  expectedSaid,
   fitsRing,
   planSoundSums,
   rowsExpected,
-  rowsExpectedText,
   type SoundStage,
   sitesAtLeast,
   soundIssues,
@@ -138,6 +138,12 @@ function hopelessness(study: FelpSStudy): string[] {
   const blocks = Math.min(sitesAtLeast(study) * blocksOf(study), rowsExpected(study));
   if (blocks >= 4 * needed) return [];
   return [
-    `${q} of ${features} features stand out of the noise only with far more than ${roundUp(needed)} blocks of rows in all, here are ${blocks} ${rowsExpectedText(study)}: raise epsilon or parameters.blocks, invite more sites, or use felp-a`,
+    lines<FelpSSays>()("felp-s.few-blocks", {
+      selected: q,
+      of: features,
+      needed: roundUp(needed),
+      blocks,
+      expected: expectedSaid(study),
+    }),
   ];
 }

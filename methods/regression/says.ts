@@ -1,4 +1,4 @@
-import type { Name, None } from "@consilium/words/said";
+import type { AnySaid, Name, None } from "@consilium/words/said";
 
 /** A share of rows or patients with its 95% noise interval, at a bound of `cap`. */
 type Bounded = {
@@ -63,4 +63,5 @@ export interface RegressionSays {
   /** Limits of a model, on its card. */
   readonly "regression.elsewhere": Record<never, never>;
   readonly "regression.no-device": Record<never, never>;
+  "regression.few-rows": { expected: AnySaid; bearable: number; of: number };
 }

@@ -14,11 +14,11 @@ import type { BroadcastPlan, Plan } from "@consilium/core/study/plan";
 import { soundStage } from "@consilium/core/study/soundStage";
 import {
   asExpected,
+  expectedSaid,
   fitsRing,
   noiseStdDev,
   planSoundSums,
   rowsExpected,
-  rowsExpectedText,
   rowsMost,
   type SoundStage,
   sitesAtLeast,
@@ -46,7 +46,7 @@ import {
  * computes and why it is private: docs/methods/regression.md. This file fixes everything that is public before a run.
  */
 
-const line = lines<PlanSays>();
+const line = lines<PlanSays & RegressionSays>();
 const said = sentences<RegressionSays>();
 
 const columnNamed = z.string().min(1).max(128).optional();
@@ -753,8 +753,6 @@ function warningsOf(study: RegressionStudy, layout: RegressionLayout): string[] 
   const all = predictingColumns(layout);
   const bearable = bearableColumns(study, rowsExpected(study));
   if (bearable < all)
-    warnings.push(
-      `${rowsExpectedText(study)} at most ${bearable} of ${all} coefficients can have an interval of use: raise epsilon, declare fewer features or levels, or invite more sites`,
-    );
+    warnings.push(line("regression.few-rows", { expected: expectedSaid(study), bearable, of: all }));
   return [...warnings, ...evaluationWarnings(study, layout.evaluation, study.parameters.evaluation)];
 }

@@ -1,5 +1,6 @@
 import { planStudy } from "@consilium/core/study/plan";
 import { asExpected, noiseStdDev, soundSum } from "@consilium/core/study/soundSums";
+import { english } from "@consilium/runtime/http/spoken";
 import { describe, expect, it } from "vitest";
 import { parseStudy } from "../testing/studies.js";
 import { syntheticSource, syntheticStudy } from "../testing/syntheticTable.js";
@@ -173,7 +174,7 @@ describe("a study of synthetic rows", () => {
         participation: { ...syntheticSource.participation, expectedRows },
         parameters: { coarse: 4 },
       });
-    const [tree, tables] = planStudy(study(150)).warnings;
+    const [tree, tables] = planStudy(study(150)).warnings.map(english);
     expect(tree).toMatch(
       /with the 150 rows that the study expects the noise hides most counts of the 6 coarse tables, so that the tree would be little better than chance/,
     );

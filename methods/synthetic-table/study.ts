@@ -1,15 +1,15 @@
 import type { StageId } from "@consilium/core/ids";
 import type { MethodIssue } from "@consilium/core/method/method";
-import { nameOf, sentences } from "@consilium/core/said";
+import { lines, nameOf, sentences } from "@consilium/core/said";
 import type { NumericFeature } from "@consilium/core/study/features";
-import { countedUnits, unitsOf } from "@consilium/core/study/patientWeights";
+import { unitsOf } from "@consilium/core/study/patientWeights";
 import type { Plan } from "@consilium/core/study/plan";
 import { soundStage } from "@consilium/core/study/soundStage";
 import {
+  expectedSaid,
   fitsRing,
   planSoundSums,
   rowsExpected,
-  rowsExpectedText,
   type SoundStage,
   soundIssues,
 } from "@consilium/core/study/soundSums";
@@ -24,7 +24,7 @@ import {
   edgeIssues,
 } from "../shared/columns/counted.js";
 import { nameIssues } from "../shared/columns/names.js";
-import { expectedPrecision, precisionText, withPrecision } from "../shared/counts/precision.js";
+import { expectedPrecision, roundedWidth, withPrecision } from "../shared/counts/precision.js";
 import { type CountSection, placedSections, sectionsQuery, weightsOf } from "../shared/counts/sections.js";
 import { binsLeast } from "../shared/plans/noiseDefaults.js";
 import { ringIssue } from "../shared/plans/ringIssue.js";
@@ -226,6 +226,7 @@ function sumOf(
 }
 
 const said = sentences<SyntheticTableSays>();
+const line = lines<SyntheticTableSays>();
 
 function namesOf({ features }: SyntheticTableStudy) {
   const { shown, more } = firstNames(
@@ -346,7 +347,11 @@ function treeWarnings(study: SyntheticTableStudy): string[] {
   const typical = factors[Math.floor(factors.length / 2)]!;
   if (typical <= 1) return [];
   return [
-    `${rowsExpectedText(study)} the noise hides most counts of the ${factors.length} coarse tables, so that the tree would be little better than chance; declare fewer columns, lower parameters.coarse, or raise epsilon about ${Math.ceil(typical)}-fold`,
+    line("synthetic-table.lost-pairs", {
+      expected: expectedSaid(study),
+      tables: factors.length,
+      factor: Math.ceil(typical),
+    }),
   ];
 }
 
@@ -364,12 +369,15 @@ function tableWarnings(study: SyntheticTableStudy): string[] {
     .filter(({ factor }) => factor > 1)
     .sort((a, b) => b.factor - a.factor);
   if (lost.length === 0) return [];
-  const named = lost.slice(0, namedMost).map(({ name, cells, within }) => {
-    const each = Number((rows / cells).toPrecision(2));
-    return `${name} (about ${cells} counts of ${each} ${countedUnits(study)} on average, ${precisionText(within)})`;
-  });
-  const more = lost.length > namedMost ? ` and ${lost.length - namedMost} more` : "";
-  return [
-    `${rowsExpectedText(study)} the noise hides most counts of a table of another column with ${named.join(", ")}${more}; declare fewer intervals, levels or columns, or raise epsilon about ${Math.ceil(lost[0]!.factor)}-fold`,
-  ];
+  const tables = lost.slice(0, namedMost).map(({ name, cells, within }) =>
+    said("synthetic-table.lost-table", {
+      column: nameOf(name),
+      counts: cells,
+      each: Number((rows / cells).toPrecision(2)),
+      units: unitsOf(study),
+      within: roundedWidth(within),
+    }),
+  );
+  const [more, factor] = [Math.max(0, lost.length - namedMost), Math.ceil(lost[0]!.factor)];
+  return [line("synthetic-table.lost", { expected: expectedSaid(study), tables, more, factor })];
 }

@@ -8,6 +8,7 @@ import { privacySentence } from "@consilium/core/release/wording";
 import { planStudy } from "@consilium/core/study/plan";
 import type { StudyDocument } from "@consilium/core/study/study";
 import { testCertificate, testRun, testStudy } from "@consilium/core/testing/release/statement";
+import { english } from "@consilium/runtime/http/spoken";
 import type { Role } from "@consilium/runtime/identity/names";
 import { pemChainToDer } from "@consilium/runtime/identity/x509";
 import { type SignedCertificate, signCertificate } from "@consilium/runtime/release/signCertificate";
@@ -48,7 +49,7 @@ export function sampleContent(overrides: Partial<ReleaseContent> = {}): ReleaseC
       method: "elfed-pca",
       variant: "paper",
     },
-    privacyStatement: privacySentence(privacy),
+    privacyStatement: english(privacySentence(privacy)),
     privacy,
     columns: [
       { name: "pc1", type: "number", description: "First component", unit: "1" },

@@ -49,7 +49,7 @@ export const privacyStatementMost = 2000;
 const cost = z.number().min(0).nullable();
 
 /** What a certificate says of privacy, in short: anyone who shows a release shows this. */
-const releasePrivacy = z.strictObject({
+const releasePrivacy = z.object({
   verdict: z.enum(["proved", "claimed by the authors, not verified", "no privacy"]),
   /** For a proven verdict what its events add up to, else the authors' claim. */
   epsilon: cost,

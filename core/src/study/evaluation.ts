@@ -1,3 +1,4 @@
+import type { PlanSays } from "@consilium/words/says/plans";
 import type { StageSays } from "@consilium/words/says/stages";
 import { z } from "zod";
 import type { StageId } from "../ids.js";
@@ -6,9 +7,9 @@ import type { BroadcastPlan, SumStage } from "./plan.js";
 import { countQuery, soundStage } from "./soundStage.js";
 import {
   asExpected,
+  expectedSaid,
   noiseStdDev,
   rowsExpected,
-  rowsExpectedText,
   type SoundStage,
   sitesAtLeast,
   sitesAtMost,
@@ -163,7 +164,5 @@ export function evaluationWarnings(study: Study, stage: SoundStage | null, evalu
   const noise = noiseStdDev(asExpected(study), stage, sitesAtLeast(study));
   const needed = Math.ceil((10 * noise * Math.sqrt(stage.length)) / evaluation.heldOut);
   if (rows >= needed) return [];
-  return [
-    `${rowsExpectedText(study)} the evaluation says little, which needs about ${needed}: raise epsilon or evaluation.share, or switch it off with evaluation: none`,
-  ];
+  return [lines<PlanSays>()("plan.evaluation-weak", { expected: expectedSaid(study), needed })];
 }

@@ -43,16 +43,10 @@ function budgetWarnings({ claim }: Plan): string[] {
 }
 
 /** What readers of the release would miss. */
-function releaseWarnings({ creator, license }: Study["release"]): string[] {
-  const warnings: string[] = [];
-  if (license === undefined)
-    warnings.push(
-      "release.license states no licence: the release will say so, and readers have to ask before any use",
-    );
-  if (creator === undefined)
-    warnings.push("release.creator names nobody: a citation of the release will have no author");
-  return warnings;
-}
+const releaseWarnings = ({ creator, license }: Study["release"]): string[] => [
+  ...(license === undefined ? [line("plan.no-licence", {})] : []),
+  ...(creator === undefined ? [line("plan.no-creator", {})] : []),
+];
 
 /** Of the sites that are named, or of the fewest that may be, one more, and twice as many. */
 function thresholds(plan: Plan, study: Study): PlanView["thresholds"] {

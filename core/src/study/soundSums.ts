@@ -1,5 +1,6 @@
 import type { Query } from "@consilium/gate/query";
 import type { AnySaid } from "@consilium/words/said";
+import type { PlanSays } from "@consilium/words/says/plans";
 import type { StageSays } from "@consilium/words/says/stages";
 import type { RingBits } from "../fixed-point/ringVector.js";
 import type { StageId } from "../ids.js";
@@ -85,7 +86,7 @@ export interface SoundSum {
   readonly shareStdDev: number;
 }
 
-const line = lines<StageSays>();
+const line = lines<StageSays & PlanSays>();
 const leastShareStdDev = 2;
 
 /** Sites that a study is sized for: those it names, or as many as a roster can have. */
@@ -121,16 +122,12 @@ export function rowsExpected(study: Study): number {
 }
 
 /** The same in a warning: "with the 614 rows that the study expects". Patients are no more than rows. */
-export function rowsExpectedText(study: Study): string {
-  const rows = rowsExpected(study);
-  if (weighsPatients(study))
-    return study.participation.expectedRows === undefined
-      ? `with ${rows} patients, half of the most that there may be,`
-      : `with at most ${rows} patients, as many as the study expects rows,`;
-  return study.participation.expectedRows === undefined
-    ? `with ${rows} rows, half of the most that there may be,`
-    : `with the ${rows} rows that the study expects`;
-}
+export const expectedSaid = (study: Study) =>
+  sentences<PlanSays>()("plan.rows", {
+    rows: rowsExpected(study),
+    patients: weighsPatients(study) ? 1 : 0,
+    stated: study.participation.expectedRows === undefined ? 0 : 1,
+  });
 
 /**
  * By how many rows a unit of privacy changes a sum: all used rows of a patient, if each counts 1; 1 where rows are the unit, or
@@ -328,8 +325,7 @@ export function deltaWarnings(study: Study): string[] {
   if (study.privacy === "none") return [];
   const [{ delta }, rows] = [study.privacy, rowsOfTheFewest(study)];
   if (delta * rows <= 0.1) return [];
-  const most = `1e${Math.floor(Math.log10(0.1 / rows))}`;
-  return [`delta ${delta} is too large for up to ${rows} records; use ${most} or less`];
+  return [line("plan.delta-large", { delta, rows, exponent: Math.floor(Math.log10(0.1 / rows)) })];
 }
 
 /** The flow of the study's rows, first of all stages, where the study has it. */
@@ -439,7 +435,7 @@ export const noPrivacyClaim: PrivacyClaim = {
   delta: null,
   ...claimedUnit("no privacy"),
   proof: null,
-  reasons: ["The study asks for none: no noise is added anywhere."],
+  reasons: [line("plan.no-noise", {})],
 };
 
 /** What the authors of a published method claim, with the reasons why it is not proven. */

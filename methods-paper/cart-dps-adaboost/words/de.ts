@@ -10,4 +10,18 @@ export const de: Words<CartDpsAdaboostSays> = {
     "der Aggregator: die exakte Summe über alle Standorte; jeder Standort und Leser: die Bäume",
   "cart-dps-adaboost.noise": () =>
     "keines in der Summe; der Aggregator fügt Laplace-Rauschen hinzu und zieht nach dem Exponentialmechanismus",
+  "cart-dps-adaboost.weighted": () =>
+    "mit budget: weighted nimmt jeder Baum epsilon/trees - ln α, höchstens den Rest von epsilon: der Lauf endet, wo das nicht positiv ist, in der Regel vor dem letzten Baum",
+  "cart-dps-adaboost.weights-together": () =>
+    "Die Gewichte aller Zeilen werden gemeinsam normiert, daher ändert ein Datensatz das Gewicht jeder Zeile und jede Anzahl.",
+  "cart-dps-adaboost.resampled": () =>
+    "Die Neuziehung kann einen Datensatz mehrfach enthalten, und keine Verstärkung durch Stichproben ist bewiesen.",
+  "cart-dps-adaboost.exact-counts": () =>
+    "Reinheit, Attributauswahl, Schnitte von Kategorien, Beschneidung, τ und α werden aus exakten Anzahlen berechnet.",
+  "cart-dps-adaboost.largest-weight": () =>
+    "Das größte Gewicht, das das Rauschen skaliert, stammt selbst aus den Datensätzen.",
+  "cart-dps-adaboost.budget": () =>
+    "Mit `budget: weighted` hängt das Budget eines Baums von α ab, das aus den Datensätzen berechnet wird.",
+  "cart-dps-adaboost.noise-afterwards": () =>
+    "Die Summen erreichen den Aggregator exakt: er fügt das Rauschen danach hinzu, anstelle des Dateneigners der Autoren.",
 };

@@ -18,4 +18,23 @@ export const de: Words<ElfedPcaSays> = {
   "elfed-pca.noise-shared": () => "eine Gauß-Matrix aus einem Startwert, den alle Standorte teilen",
   "elfed-pca.noise-own": () => "eigenes Gauß-Rauschen jedes Standorts in voller Höhe",
   "elfed-pca.noise-rows": () => "keines: reduzierte Zeilen werden veröffentlicht, wie sie sind",
+  "elfed-pca.ranges": ({ column }) =>
+    `die Bereiche der Spalten sind sehr verschieden, und „${column}“ wird überwiegen; setzen Sie parameters.scale: declared, um jede Spalte auf [0, 1] abzubilden`,
+  "elfed-pca.large-epsilon": () =>
+    "die gedruckte Höhe des Rauschens der Autoren ist für epsilon bis 1 hergeleitet",
+  "elfed-pca.dealer": () =>
+    "ein Standort verteilt alle Masken: zusammen mit dem Aggregator könnte er die Summen jedes Standorts lesen, was immer tolerateColluding sagt",
+  "elfed-pca.stay": () =>
+    "alle Teilnehmer müssen bis zum Ende bleiben: von einem Standort verteilte Masken dulden keinen Ausfall",
+  "elfed-pca.shared-noise": () =>
+    "Jeder Standort kennt das gemeinsame Rauschen und kann es abziehen: gegenüber einem anderen Standort ist die Kovarianz exakt.",
+  "elfed-pca.small-noise": () =>
+    "Das Rauschen ist kleiner, als die Sensitivität der Summe der Kovarianzen je Standort verlangt.",
+  "elfed-pca.centred": () =>
+    "Zeilen werden nach Zentrierung mit dem eigenen Mittelwert der Daten normiert, daher ändert ein Datensatz jede Zeile.",
+  "elfed-pca.exact-mean": () => "Mittelwert und Anzahl der Zeilen werden exakt veröffentlicht.",
+  "elfed-pca.rows-exact": () =>
+    "Die reduzierten Zeilen werden veröffentlicht, wie sie sind, ohne eigenes Rauschen.",
+  "elfed-pca.noise-proof": () =>
+    "Die Höhe des Rauschens ist für das Ersetzen eines Datensatzes nur für Epsilon unter 1 bewiesen, hier nur für add/remove.",
 };

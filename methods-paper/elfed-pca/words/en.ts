@@ -18,4 +18,21 @@ export const en: Words<ElfedPcaSays> = {
   "elfed-pca.noise-shared": () => "one Gaussian matrix from a seed that all sites share",
   "elfed-pca.noise-own": () => "each site's own Gaussian noise at full scale",
   "elfed-pca.noise-rows": () => "none: reduced rows are published as they are",
+  "elfed-pca.ranges": ({ column }) =>
+    `columns have very different ranges and "${column}" will dominate; set parameters.scale: declared to map every column to [0, 1]`,
+  "elfed-pca.large-epsilon": () => "the noise scale that the authors print is derived for epsilon at most 1",
+  "elfed-pca.dealer": () =>
+    "one site deals all masks: together with the aggregator it could read every site's sums, whatever tolerateColluding says",
+  "elfed-pca.stay": () =>
+    "all sites of the roster must stay until the end: masks dealt by one site tolerate no dropout",
+  "elfed-pca.shared-noise": () =>
+    "Every site knows the shared noise and can subtract it: against another site the covariance is exact.",
+  "elfed-pca.small-noise": () =>
+    "The noise is smaller than the sensitivity of the sum of per-site covariances requires.",
+  "elfed-pca.centred": () =>
+    "Rows are normalised after centring by the data's own mean, so one record changes every row.",
+  "elfed-pca.exact-mean": () => "The mean and the number of rows are published exactly.",
+  "elfed-pca.rows-exact": () => "The reduced rows are published as they are, without any noise of their own.",
+  "elfed-pca.noise-proof": () =>
+    "The noise scale is proven for replacing a record only for epsilon below 1, and here for add/remove alone.",
 };

@@ -10,4 +10,16 @@ export const de: Words<FelpSays> = {
     "eigenes Rauschen jedes Standorts, dessen Dichte mit seiner Länge fällt, für seine eigene Anzahl von Zeilen",
   "felp.noise-aggregator": () =>
     "die Summe ist exakt; der Aggregator fügt vor der Veröffentlichung der Gewichte Rauschen hinzu, dessen Dichte mit seiner Länge fällt",
+  "felp.slow": ({ rows }, { number }) =>
+    `jede Zeile wird mit jeder anderen verglichen: ${number(rows)} Zeilen an einem Standort dauern Stunden; felp-a liest eine Tabelle zweimal`,
+  "felp.few-rows": ({ selected, of, needed }, { number }) =>
+    `${number(selected)} von ${number(of)} Merkmalen heben sich nur mit weit mehr als insgesamt ${number(needed)} Zeilen vom veröffentlichten Rauschen ab, was immer lambda ist: erhöhen Sie epsilon, oder verwenden Sie felp-a`,
+  "felp.neighbours": () =>
+    "Ändert sich ein Datensatz, ändern sich auch die Abstände aller Datensätze, deren nächster Nachbar er war: die angegebene Sensitivität von 2/(nλ) gilt nicht, um einen mit n wachsenden Faktor.",
+  "felp.lengths": () =>
+    "Differenzen von Datensätzen werden mit Länge höchstens 1 angenommen, was nichts erzwingt.",
+  "felp.left-out": () =>
+    "Dass ein Datensatz in einer Teilstichprobe fehlt, wird im Mittel gerechnet, müsste aber für jede Ziehung gelten.",
+  "felp.exact-weights": () =>
+    "Der Aggregator sieht die Summe der exakten Gewichte der Standorte und die exakte Anzahl der Zeilen.",
 };

@@ -12,4 +12,23 @@ export const en: Words<PearsonTreeSays> = {
     `the aggregator${noise === 0 ? " and every reader: the sum over all sites" : ": the exact sum over all sites; every reader: the sum with the noise that the aggregator adds"}`,
   "pearson-tree.noise": () =>
     "none in the sum, which is exact; the aggregator adds Laplace noise before it publishes",
+  "pearson-tree.many-sums": ({ nodes, depth }) =>
+    `up to ${nodes} nodes are split one after the other, each with a sum of its own; order: breadth-first needs ${depth} sums, and is not as published`,
+  "pearson-tree.small-subsets": ({ subsets, rows, min }) =>
+    `${subsets} subsets of at most ${rows} rows at a site hold fewer than ${min} rows each, whose largest correlation is chance; lower partitions`,
+  "pearson-tree.no-effect": () => "scoreSensitivity has no effect with selection: argmax",
+  "pearson-tree.any-drawn": ({ subsets, times }) =>
+    `with at most ${subsets} subsets the drawn attributes are close to any: the best is drawn at most ${Number(times).toPrecision(2)} times as often as one of no correlation; raise epsilon or partitions`,
+  "pearson-tree.cuts": () =>
+    "Cuts are values of records, or means of a few of them, and are published without any noise.",
+  "pearson-tree.sensitivity": () =>
+    "The sensitivity of the correlation is not given; one record can change it by 1 in a subset of any size.",
+  "pearson-tree.argmax": () =>
+    "The text selects the attribute with the largest probability instead of drawing one, which protects nothing.",
+  "pearson-tree.levels-again": () =>
+    "Every level spends the selection's budget again, so the sum of both budgets understates the total.",
+  "pearson-tree.one-class": () =>
+    "Whether a node has one class only decides without noise where the tree ends.",
+  "pearson-tree.removed": () =>
+    "Each attribute is removed from the whole tree, so nodes of one level are not independent questions to separate records.",
 };

@@ -13,4 +13,17 @@ export const de: Words<XgbKaSays> = {
   "xgb-ka.noise-tags": () => "keines: die Anzahlen sind exakt",
   "xgb-ka.noise-rows": ({ k }, { number }) =>
     `keines: Kombinationen mit weniger als ${number(k)} Zeilen werden nicht abgefragt`,
+  "xgb-ka.rows-public": () =>
+    "die veröffentlichten Zeilen sind Datensätze, als Intervalle und Ausprägungen: das ist für Daten, die öffentlich sein dürfen",
+  "xgb-ka.k-anonymity": () =>
+    "K-Anonymität ist keine Differential Privacy: sie begrenzt nichts gegenüber jemandem, der mehr weiß oder eine zweite Veröffentlichung liest.",
+  "xgb-ka.one-class": () => "Eine Gruppe von K Zeilen einer einzigen Klasse zeigt die Klasse aller darin.",
+  "xgb-ka.single-records": () =>
+    "Welche Merkmale veröffentlicht werden, hängt von einzelnen Datensätzen ab: einer davon kann einen Test entscheiden.",
+  "xgb-ka.rows-read": () =>
+    "Die Zeilen werden bis auf ihre Intervalle veröffentlicht, wie sie sind, und der Aggregator liest die jedes Standorts, bevor sie gemischt werden.",
+  "xgb-ka.tags-read": () =>
+    "Die Summen haben kein Rauschen; durch Kennzeichen erfährt der Aggregator, wie viele Zeilen eines Standorts gleich sind, und ein beliebiger Standort kann ihm sagen, welche.",
+  "xgb-ka.tests-trusted": () =>
+    "Standorte prüfen, dass die veröffentlichte Menge getestet wurde; dass ein Test bestanden wurde, beruht auf dem Wort des Aggregators.",
 };

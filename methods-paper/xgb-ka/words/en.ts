@@ -12,4 +12,17 @@ export const en: Words<XgbKaSays> = {
     "the aggregator: how many different combinations the site has and how often each comes, and which sites have the same ones; with any one site's help, the combinations themselves",
   "xgb-ka.noise-tags": () => "none: the counts are exact",
   "xgb-ka.noise-rows": ({ k }) => `none: combinations that fewer than ${k} rows have are not asked for`,
+  "xgb-ka.rows-public": () =>
+    "the released rows are records, as intervals and levels: this is for data that may be public",
+  "xgb-ka.k-anonymity": () =>
+    "K-anonymity is not differential privacy: it bounds nothing against somebody who knows more, or reads a second release.",
+  "xgb-ka.one-class": () => "A group of K rows that all have one class shows the class of everybody in it.",
+  "xgb-ka.single-records": () =>
+    "Which features are released depends on single records: one of them can decide a test.",
+  "xgb-ka.rows-read": () =>
+    "The rows are published as they are but for their intervals, and the aggregator reads each site's before they are mixed.",
+  "xgb-ka.tags-read": () =>
+    "The sums have no noise; by tags the aggregator learns how many of a site's rows are alike, and any one site can tell it which.",
+  "xgb-ka.tests-trusted": () =>
+    "Sites check that the released set was tested; that a test was passed rests on the aggregator's word.",
 };

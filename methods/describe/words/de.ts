@@ -11,4 +11,8 @@ export const de: Words<DescribeSays> = {
     `die Studie fragt nach mindestens ${number(numbers)} Zahlen, die für die Quartile jeder Gruppe eingeschlossen, erlaubt sind höchstens ${number(most)}; erklären Sie weniger Ausprägungen des Labels oder weniger Zahlenspalten`,
   "describe.numbers": () =>
     "Mittelwerte und Standardabweichungen stammen aus Summen der Werte und ihrer Quadrate, Quartile aus Anzahlen in Zellen von je höchstens 1/256 des Bereichs, ganze Zahlen in eigenen Zellen, wo der Bereich wenige davon hat. Eine Standardabweichung steht nur da, wo ihr halbes Intervall unter einem Viertel von ihr bleibt. Werte außerhalb der erklärten Grenzen zählen als die nähere Grenze.",
+  "describe.lost": ({ expected, tables, more, factor }, { say, number, names }) =>
+    `${say(expected)} verdeckt das Rauschen die meisten Anzahlen von ${names(tables, more)}; deklarieren Sie weniger Klassen, Ausprägungen, Gruppen oder Spalten, oder erhöhen Sie epsilon etwa auf das ${number(factor)}-fache`,
+  "describe.lost-table": ({ columns, counts, each, units, within }, { say, number }) =>
+    `${columns.join(" mit ")} (${number(counts)} Anzahlen von im Mittel ${number(each)} ${say(units)}, ±${number(within)})`,
 };

@@ -11,4 +11,8 @@ export const en: Words<DescribeSays> = {
     `the study asks for at least ${number(numbers)} numbers, those for the quartiles of each group among them, at most ${number(most)} are allowed; declare fewer levels of the label or fewer numeric columns`,
   "describe.numbers": () =>
     "Means and standard deviations are from sums of the values and of their squares, and quartiles from counts in cells of at most 1/256 of the range each, whole numbers in cells of their own where the range has few of them. A standard deviation is told only where half of its interval is below a quarter of it. Values outside the declared bounds count as the nearer bound.",
+  "describe.lost": ({ expected, tables, more, factor }, { say, names }) =>
+    `${say(expected)} the noise hides most counts of ${names(tables, more)}; declare fewer bins, levels, groups or columns, or raise epsilon about ${factor}-fold`,
+  "describe.lost-table": ({ columns, counts, each, units, within }, { say }) =>
+    `${columns.join(" with ")} (${counts} counts of ${each} ${say(units)} on average, ±${within})`,
 };

@@ -4,4 +4,8 @@ import type { DpAdditiveSays } from "../says.js";
 export const en: Words<DpAdditiveSays> = {
   "dp-additive.sent": ({ features }) =>
     `first and second derivatives of the rows' log loss at each bin of each of the ${features} features`,
+  "dp-additive.few-rows": ({ expected, needed, units }, { say }) =>
+    `${say(expected)} stumps are likely to predict as well or better: for a curve's bin to stand out of its noise it takes about ${needed} ${say(units)} in training; use method: dp-histboost with depth: 1, declare fewer features or bins, or raise epsilon`,
+  "dp-additive.better": ({ expected, features, depth }, { say }) =>
+    `${say(expected)} dp-additive is likely to predict better: its curves of all ${features} features stand out of the noise, and a path of this tree asks at most ${depth} of them; keep the tree where its rules are what is wanted, or use analysis: boosted-trees with method: dp-additive`,
 };

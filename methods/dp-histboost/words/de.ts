@@ -6,4 +6,6 @@ export const de: Words<DpHistBoostSays> = {
     `die Gewichte der Zeilen (0 bis 1, aus den vorigen Bäumen) nach dem Wert von ${number(features)} ${features === 1 ? "Merkmal" : "Merkmalen"} ${level === 1 ? "an der Wurzel" : `in jedem der ${number(nodes)} Knoten der Ebene ${level}`} eines Baums, getrennt für jeden Wert von ${label}`,
   "dp-histboost.leaves": ({ leaves, label }, { number }) =>
     `die Gewichte der Zeilen (0 bis 1, aus den vorigen Bäumen) in jedem der ${number(leaves)} Blätter eines Baums, getrennt für jeden Wert von ${label}`,
+  "dp-histboost.few-rows": ({ expected, level, depth, units }, { say }) =>
+    `${say(expected)} teilen sich Knoten unter Ebene ${level} von ${depth} kaum je, weil ihre ${say(units)} im Rauschen untergehen: fragen Sie nach weniger Tiefe oder Bäumen, verringern Sie guard, erhöhen Sie epsilon, oder laden Sie mehr Standorte ein`,
 };

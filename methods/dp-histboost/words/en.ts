@@ -6,4 +6,6 @@ export const en: Words<DpHistBoostSays> = {
     `the rows' weights (0 to 1, from the trees before) by value of ${features} ${features === 1 ? "feature" : "features"} ${level === 1 ? "at the root" : `in each of the ${nodes} nodes of level ${level}`} of a tree, separately for each value of ${label}`,
   "dp-histboost.leaves": ({ leaves, label }) =>
     `the rows' weights (0 to 1, from the trees before) in each of the ${leaves} leaves of a tree, separately for each value of ${label}`,
+  "dp-histboost.few-rows": ({ expected, level, depth, units }, { say }) =>
+    `${say(expected)} nodes below level ${level} of ${depth} will hardly ever split, because their ${say(units)} drown in the noise: ask less depth or fewer trees, lower guard, raise epsilon, or invite more sites`,
 };

@@ -13,4 +13,12 @@ export const de: Words<DpKaSays> = {
     `Boosting braucht zwei Klassen, und es sind ${number(classes)}`,
   "dp-ka.training-rows": ({ rows, units, needed }, { say, number }) =>
     `etwa ${number(rows)} ${say(units)} werden für das Training erwartet, und die Teilungen des Boostings brauchen ${number(needed)}, um sich vom Rauschen abzuheben`,
+  "dp-ka.large-features": ({ max, features, more }) =>
+    `nie ausgewählt, weil sie mehr als maxCells = ${max} Klassen haben: ${features.map((one) => `„${one}“`).join(", ")}${more === 0 ? "" : ` und ${more} weitere`}`,
+  "dp-ka.few-rows": ({ expected, needed, units }, { say, number }) =>
+    `${say(expected)} können kaum zwei Merkmale zusammen ausgewählt werden: eine Gruppe muss ${number(needed)} ${say(units)} zeigen, um sich vom Rauschen eines Tests abzuheben; erhöhen Sie epsilon, oder deklarieren Sie weniger Merkmale oder Klassen`,
+  "dp-ka.order-noise": ({ expected, needed, units }, { say, number }) =>
+    `${say(expected)} ist die Reihenfolge der Merkmale vor allem Rauschen: selbst eines, das die Hälfte der Zielgröße entscheidet, braucht ${number(needed)} ${say(units)} für das Training, um sich abzuheben; erhöhen Sie epsilon oder budget.importance, oder deklarieren Sie weniger Merkmale oder Klassen`,
+  "dp-ka.order-declared": ({ expected, needed, units }, { say, number }) =>
+    `${say(expected)} ist die Reihenfolge der Merkmale vor allem die ihrer Deklaration: eine Seite einer Teilung braucht ${number(needed)} ${say(units)}, um sich vom Rauschen abzuheben; schreiben Sie order: histogram, erhöhen Sie epsilon oder budget.importance, oder deklarieren Sie weniger Merkmale`,
 };

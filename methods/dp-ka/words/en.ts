@@ -12,4 +12,12 @@ export const en: Words<DpKaSays> = {
   "dp-ka.many-classes": ({ classes }) => `boosting takes two classes, and there are ${classes}`,
   "dp-ka.training-rows": ({ rows, units, needed }, { say }) =>
     `about ${rows} ${say(units)} are expected for training, and boosting's splits need ${needed} to stand out of the noise`,
+  "dp-ka.large-features": ({ max, features, more }) =>
+    `never selected, for they have more than maxCells = ${max} bins: ${features.map((one) => `"${one}"`).join(", ")}${more === 0 ? "" : ` and ${more} more`}`,
+  "dp-ka.few-rows": ({ expected, needed, units }, { say }) =>
+    `${say(expected)} hardly two features can be selected together: a group must show ${needed} ${say(units)} to stand out of a test's noise; raise epsilon, or declare fewer features or bins`,
+  "dp-ka.order-noise": ({ expected, needed, units }, { say }) =>
+    `${say(expected)} the order of the features is mostly noise: even one that decides half of the label needs ${needed} ${say(units)} for training to stand out; raise epsilon or budget.importance, or declare fewer features or bins`,
+  "dp-ka.order-declared": ({ expected, needed, units }, { say }) =>
+    `${say(expected)} the order of the features is mostly that of their declaration: a side of a split needs ${needed} ${say(units)} to stand out of the noise; write order: histogram, raise epsilon or budget.importance, or declare fewer features`,
 };

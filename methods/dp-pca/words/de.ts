@@ -25,4 +25,8 @@ export const de: Words<DpPcaSays> = {
     "participation.expectedRows sagt nicht, ob es genug Zeilen gibt, um andere zu wählen",
   "dp-pca.ball-rows": ({ rows, needed }, { number }) =>
     `${number(rows)} erwartete Zeilen sind ${rows < needed ? "weniger als" : "mindestens"} die ${number(needed)}, die eine Wahl braucht`,
+  "dp-pca.few-rows": ({ components, needed, units, expected }, { say, number }) =>
+    `${number(components)} Komponenten heben sich nur mit weit mehr als insgesamt ${number(needed)} ${say(units)} vom Rauschen ab; ${say(expected)} sind Richtungen des Rauschens zu erwarten: erhöhen Sie epsilon, fragen Sie nach weniger Komponenten oder Spalten, oder laden Sie mehr Standorte ein`,
+  "dp-pca.ball-noise": ({ expected, needed, units, patients }, { say, number }) =>
+    `${say(expected)} wählt das Rauschen Zentrum und Radius mehr als die ${say(units)}: dafür braucht es ${number(needed)} ${say(units)}; verwenden Sie ball: declared, erhöhen Sie epsilon oder ballShare${patients === 0 ? "" : ", verringern Sie patient.maxRows"}, deklarieren Sie weniger Spalten, oder laden Sie mehr Standorte ein`,
 };

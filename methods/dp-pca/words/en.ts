@@ -25,4 +25,8 @@ export const en: Words<DpPcaSays> = {
     "participation.expectedRows does not say whether there are rows enough to choose others",
   "dp-pca.ball-rows": ({ rows, needed }) =>
     `${rows} expected rows are ${rows < needed ? "fewer than" : "at least"} the ${needed} that a choice needs`,
+  "dp-pca.few-rows": ({ components, needed, units, expected }, { say }) =>
+    `${components} components stand out of the noise only with far more than ${needed} ${say(units)} in all; ${say(expected)} expect directions of noise: raise epsilon, ask fewer components or columns, or invite more sites`,
+  "dp-pca.ball-noise": ({ expected, needed, units, patients }, { say }) =>
+    `${say(expected)} noise chooses centre and radius more than the ${say(units)} do: that takes ${needed} ${say(units)}; use ball: declared, raise epsilon or ballShare${patients === 0 ? "" : ", lower patient.maxRows"}, declare fewer columns, or invite more sites`,
 };

@@ -6,4 +6,9 @@ export const de: Words<FelpASays> = {
     `für jede Ausprägung von ${label} die Anzahl der Zeilen und die Summen ihrer ${number(columns)} Spalten, mit den deklarierten Grenzen auf 0 bis 1 abgebildet, mit öffentlichen Zahlen zentriert und auf Länge ${number(length)} begrenzt`,
   "felp-a.margins": ({ features, length, weighed }, { number }) =>
     `wie viel weiter Zeilen in jedem der ${number(features)} Merkmale vom nächsten verteilten Prototyp einer anderen Klasse entfernt liegen als von dem ihrer eigenen, auf Länge ${number(length)} begrenzt${weighed === 0 ? "" : ", jede Zeile danach gewichtet, wie schlecht die verteilten Gewichte ihre Klasse vorhersagen"}`,
+  "felp-a.few-rows": ({ subject, needed, units, expected }, { say, number }) =>
+    `${say(subject)} heben sich nur mit weit mehr als insgesamt ${number(needed)} ${say(units)} vom Rauschen ab; ${say(expected)} ist die Auswahl vor allem Zufall: erhöhen Sie epsilon, deklarieren Sie weniger Merkmale, oder laden Sie mehr Standorte ein`,
+  "felp-a.features": ({ selected, of }, { number }) => `${number(selected)} von ${number(of)} Merkmalen`,
+  "felp-a.classes": ({ classes, columns }, { number }) =>
+    `die Prototypen von ${number(classes)} Klassen in ${number(columns)} Spalten`,
 };

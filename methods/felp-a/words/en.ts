@@ -6,4 +6,9 @@ export const en: Words<FelpASays> = {
     `for each level of ${label}, the number of rows and the sums of their ${columns} columns, mapped to 0 to 1 by the declared bounds, centred by public numbers and clipped to length ${Number(length).toPrecision(4)}`,
   "felp-a.margins": ({ features, length, weighed }) =>
     `how much farther rows lie, in each of the ${features} features, from the nearest broadcast prototype of another class than from that of their own, clipped to length ${length}${weighed === 0 ? "" : ", each row weighed by how badly the broadcast weights tell its class"}`,
+  "felp-a.few-rows": ({ subject, needed, units, expected }, { say }) =>
+    `${say(subject)} only with far more than ${needed} ${say(units)} in all; ${say(expected)} the selection is mostly chance: raise epsilon, declare fewer features, or invite more sites`,
+  "felp-a.features": ({ selected, of }) => `${selected} of ${of} features stand out of the noise`,
+  "felp-a.classes": ({ classes, columns }) =>
+    `the prototypes of ${classes} classes in ${columns} columns stand out of the noise`,
 };

@@ -85,4 +85,6 @@ export const de: Words<RegressionSays> = {
     "Auf den Zeilen dieser Krankenhäuser geschätzt. Anderswo oder später kann es schlechter sein; prüfen Sie es dort, bevor Sie sich darauf verlassen.",
   "regression.no-device": () =>
     "Zusammenhänge, keine Ursachen. Kein Medizinprodukt: keine Entscheidung über einen Patienten darf allein darauf beruhen.",
+  "regression.few-rows": ({ expected, bearable, of }, { say, number }) =>
+    `${say(expected)} können höchstens ${number(bearable)} von ${number(of)} Koeffizienten ein brauchbares Intervall haben: erhöhen Sie epsilon, deklarieren Sie weniger Merkmale oder Ausprägungen, oder laden Sie mehr Standorte ein`,
 };

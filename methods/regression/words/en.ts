@@ -82,4 +82,6 @@ export const en: Words<RegressionSays> = {
     "Estimated on these hospitals' rows. Elsewhere or later it may do worse; measure it there before relying on it.",
   "regression.no-device": () =>
     "Associations, not causes. Not a medical device: no decision on a patient may rest on it alone.",
+  "regression.few-rows": ({ expected, bearable, of }, { say }) =>
+    `${say(expected)} at most ${bearable} of ${of} coefficients can have an interval of use: raise epsilon, declare fewer features or levels, or invite more sites`,
 };

@@ -1,6 +1,7 @@
 import { unwrap } from "@consilium/core/result";
 import { planStudy } from "@consilium/core/study/plan";
 import { studyDocument } from "@consilium/core/study/study";
+import { english } from "@consilium/runtime/http/spoken";
 import { describe, expect, it } from "vitest";
 import { parseStudy, readStudyDocument, type Study } from "../../testing/studies.js";
 import { intervalsFor, leafShareFor } from "./noiseDefaults.js";
@@ -52,10 +53,14 @@ describe("defaults by the noise", () => {
 
   it("choose no depth that the plan would warn of, where one more would be warned of", () => {
     const open = unwrap(parseStudy(raw()));
-    expect(planStudy(open).warnings.join()).not.toMatch(/can hardly be split/);
+    expect(planStudy(open).warnings.map(english).join()).not.toMatch(/can hardly be split/);
     const { depth, bins } = open.parameters as Record<string, number>;
     const deeper = raw({ parameters: { depth: depth! + 1, bins, leafShare: 0.05 } });
-    expect(planStudy(unwrap(parseStudy(deeper))).warnings.join()).toMatch(/can hardly be split/);
+    expect(
+      planStudy(unwrap(parseStudy(deeper)))
+        .warnings.map(english)
+        .join(),
+    ).toMatch(/can hardly be split/);
   });
 
   it("leave alone what the study states, and every study without expectedRows or without noise", () => {
@@ -138,7 +143,9 @@ describe("defaults by the noise", () => {
 
   it("point from a single tree to curves of all features where those stand out, and only there", () => {
     const advice = (change: Record<string, unknown> = {}) =>
-      planStudy(unwrap(parseStudy(raw(change)))).warnings.filter((one) => one.includes("dp-additive"));
+      planStudy(unwrap(parseStudy(raw(change))))
+        .warnings.map(english)
+        .filter((one) => one.includes("dp-additive"));
     expect(advice()).toEqual([
       expect.stringMatching(
         /^with the 50000 rows that the study expects dp-additive is likely to predict better: its curves of all 10 features/,

@@ -15,6 +15,7 @@ import { testRoot, testStudy } from "@consilium/core/testing/release/statement";
 import { allMethods } from "@consilium/methods-paper/all";
 import type { DepositReply } from "@consilium/proto/generated/consilium/v1/DepositReply";
 import type { DepositRequest__Output } from "@consilium/proto/generated/consilium/v1/DepositRequest";
+import { english } from "@consilium/runtime/http/spoken";
 import { verifyPeer } from "@consilium/runtime/identity/verify";
 import { pemChainToDer } from "@consilium/runtime/identity/x509";
 import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
@@ -154,7 +155,7 @@ function ofSums() {
   const content = sampleContent({
     study: { ...sample.study, hash: document.hash, analysis, method, variant },
     privacy,
-    privacyStatement: privacySentence(privacy),
+    privacyStatement: english(privacySentence(privacy)),
     columns: [],
     rows: 0,
     sums: plan.stages.map(({ id }, at) => ({

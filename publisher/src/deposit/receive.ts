@@ -21,6 +21,7 @@ import { claimedUnit } from "@consilium/core/study/claimedUnit";
 import type { DepositReply } from "@consilium/proto/generated/consilium/v1/DepositReply";
 import type { DepositRequest__Output } from "@consilium/proto/generated/consilium/v1/DepositRequest";
 import type { ShownCertificate } from "@consilium/release/certificate";
+import { english } from "@consilium/runtime/http/spoken";
 import type { PeerIdentity } from "@consilium/runtime/identity/verify";
 import { certificateMaxBytes, contentMaxBytes, releaseDataMaxBytes } from "@consilium/runtime/release/limits";
 import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
@@ -129,7 +130,7 @@ function readHeader(request: DepositRequest__Output | undefined): Header {
 function inOwnWords(content: ReleaseContent): ReleaseContent {
   const { verdict, protects } = content.privacy;
   const privacy = { ...content.privacy, ...claimedUnit(verdict, protects) };
-  const privacyStatement = privacySentence(privacy);
+  const privacyStatement = english(privacySentence(privacy));
   if (privacyStatement.length > privacyStatementMost)
     throw new ConsiliumError(
       "DEPOSIT_INVALID",

@@ -2,6 +2,7 @@ import { certificateFile, signatureFile } from "@consilium/core/release/certific
 import type { ReleaseContent } from "@consilium/core/release/content";
 import { creatorsOf } from "@consilium/core/release/creators";
 import { softwareVersion } from "@consilium/core/version";
+import { english } from "@consilium/runtime/http/spoken";
 import { fileDescription } from "./descriptions.js";
 import { fileNames, mediaTypeOf } from "./files.js";
 import { licenseUrl, withoutLicence } from "./license.js";
@@ -145,7 +146,7 @@ function disclosureCheck(content: ReleaseContent): Entity {
     "@type": "AssessAction",
     additionalType: to("https://w3id.org/shp#DisclosureCheck"),
     name: `Disclosure check of the results: ${outcome}`,
-    description: [privacyStatement, ...privacy.reasons].join(" "),
+    description: [privacyStatement, ...privacy.reasons.map(english)].join(" "),
     actionStatus: done,
     endTime: createdAt,
     agent: to("#hospitals"),

@@ -26,4 +26,16 @@ export const plans: Words<PlanSays> = {
     `${list(at)} ${at.length === 1 ? "nennt" : "nennen"} ${list(hospitals)}, und die Studie lädt alle angemeldeten Standorte ein: nennen Sie ihre Standorte, damit ihr Plan sagt, was sie von einzelnen Krankenhäusern zeigt`,
   "plan.group-few": ({ group, sites, least }, { number }) =>
     `Gruppe ${group} hat ${number(sites)} der Standorte, mindestens ${number(least)} sind nötig: mit weniger würde ihre Summe einzelne Krankenhäuser zeigen`,
+  "plan.rows": ({ rows, patients, stated }, { number }) =>
+    `mit ${patients === 0 ? (stated === 0 ? `${number(rows)} Zeilen, der Hälfte der höchstens möglichen,` : `den ${number(rows)} Zeilen, die die Studie erwartet,`) : stated === 0 ? `${number(rows)} Patienten, der Hälfte der höchstens möglichen,` : `höchstens ${number(rows)} Patienten, so vielen, wie die Studie Zeilen erwartet,`}`,
+  "plan.evaluation-weak": ({ expected, needed }, { say, number }) =>
+    `${say(expected)} sagt die Bewertung wenig aus, die etwa ${number(needed)} braucht: erhöhen Sie epsilon oder evaluation.share, oder schalten Sie sie mit evaluation: none aus`,
+  "plan.delta-large": ({ delta, rows, exponent }, { number }) =>
+    `delta ${delta} ist zu groß für bis zu ${number(rows)} Datensätze; verwenden Sie 1e${exponent} oder weniger`,
+  "plan.no-licence": () =>
+    "release.license nennt keine Lizenz: die Veröffentlichung sagt das, und Leser müssen vor jeder Nutzung fragen",
+  "plan.no-creator": () => "release.creator nennt niemanden: ein Zitat der Veröffentlichung hat keinen Autor",
+  "plan.exact-sums": () =>
+    "Summen ohne Rauschen werden für eine einzige Liste von Standorten geöffnet: ein Standort, der nach der ersten Summe ausscheidet, beendet die Studie",
+  "plan.no-noise": () => "Die Studie verlangt keines: nirgends wird Rauschen hinzugefügt.",
 };

@@ -26,4 +26,16 @@ export const plans: Words<PlanSays> = {
     `${list(at)} ${at.length === 1 ? "names" : "name"} ${list(hospitals)}, and the study invites every enrolled site: name its sites, so that its plan says what it shows of single hospitals`,
   "plan.group-few": ({ group, sites, least }, { number }) =>
     `group ${group} has ${number(sites)} of the sites, at least ${number(least)} are needed: with fewer its sum would show single hospitals`,
+  "plan.rows": ({ rows, patients, stated }) =>
+    `with ${patients === 0 ? (stated === 0 ? `${rows} rows, half of the most that there may be,` : `the ${rows} rows that the study expects`) : stated === 0 ? `${rows} patients, half of the most that there may be,` : `at most ${rows} patients, as many as the study expects rows,`}`,
+  "plan.evaluation-weak": ({ expected, needed }, { say }) =>
+    `${say(expected)} the evaluation says little, which needs about ${needed}: raise epsilon or evaluation.share, or switch it off with evaluation: none`,
+  "plan.delta-large": ({ delta, rows, exponent }) =>
+    `delta ${delta} is too large for up to ${rows} records; use 1e${exponent} or less`,
+  "plan.no-licence": () =>
+    "release.license states no licence: the release will say so, and readers have to ask before any use",
+  "plan.no-creator": () => "release.creator names nobody: a citation of the release will have no author",
+  "plan.exact-sums": () =>
+    "sums without noise are opened for one list of sites: a site that leaves after the first sum ends the study",
+  "plan.no-noise": () => "The study asks for none: no noise is added anywhere.",
 };

@@ -1,4 +1,4 @@
-import type { Name } from "../said.js";
+import type { AnySaid, Name, None } from "../said.js";
 
 type Apart = {
   readonly hospitals: readonly Name[];
@@ -35,4 +35,11 @@ export interface PlanSays {
   readonly "plan.sites-unnamed": { readonly hospitals: readonly Name[]; readonly at: readonly Name[] };
   /** A group of sites that is too small, of the study or of who has joined or is left. */
   readonly "plan.group-few": { readonly group: Name; readonly sites: number; readonly least: number };
+  "plan.rows": { rows: number; patients: number; stated: number };
+  "plan.evaluation-weak": { expected: AnySaid; needed: number };
+  "plan.delta-large": { delta: number; rows: number; exponent: number };
+  "plan.no-licence": None;
+  "plan.no-creator": None;
+  "plan.exact-sums": None;
+  "plan.no-noise": None;
 }

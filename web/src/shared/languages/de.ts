@@ -2632,90 +2632,6 @@ const services = {
   "Concept set {name}: {concepts}.": "Konzeptmenge {name}: {concepts}.",
   "{stage}: {rest}.": "{stage}: {rest}.",
   "- {reason}": "– {reason}",
-  // why a claim does not hold
-  "The weights of all rows are normalised together, so one record changes every row's weight and every count.":
-    "Die Gewichte aller Zeilen werden gemeinsam normiert, daher ändert ein Datensatz das Gewicht jeder Zeile und jede Anzahl.",
-  "The resample can hold a record many times, and no amplification by sampling is proved.":
-    "Die Neuziehung kann einen Datensatz mehrfach enthalten, und keine Verstärkung durch Stichproben ist bewiesen.",
-  "Purity, the choice among attributes, cuts of categories, pruning, τ and α are computed from exact counts.":
-    "Reinheit, Attributauswahl, Schnitte von Kategorien, Beschneidung, τ und α werden aus exakten Anzahlen berechnet.",
-  "The largest weight, which scales the noise, is itself taken from the records.":
-    "Das größte Gewicht, das das Rauschen skaliert, stammt selbst aus den Datensätzen.",
-  "With `budget: weighted` the budget of a tree depends on α, which is computed from the records.":
-    "Mit `budget: weighted` hängt das Budget eines Baums von α ab, das aus den Datensätzen berechnet wird.",
-  "The sums reach the aggregator exactly: it adds the noise afterwards, in the place of the authors' data owner.":
-    "Die Summen erreichen den Aggregator exakt: er fügt das Rauschen danach hinzu, anstelle des Dateneigners der Autoren.",
-  "A group of K rows that all have one class shows the class of everybody in it.":
-    "Eine Gruppe von K Zeilen einer einzigen Klasse zeigt die Klasse aller darin.",
-  "Cuts are values of records, or means of a few of them, and are published without any noise.":
-    "Schnitte sind Werte von Datensätzen oder Mittel weniger davon und werden ohne Rauschen veröffentlicht.",
-  "Differences of records are taken to have length at most 1, which nothing enforces.":
-    "Differenzen von Datensätzen werden mit Länge höchstens 1 angenommen, was nichts erzwingt.",
-  "Each attribute is removed from the whole tree, so nodes of one level are not independent questions to separate records.":
-    "Jedes Attribut wird aus dem ganzen Baum entfernt, daher sind Knoten einer Ebene keine unabhängigen Fragen an getrennte Datensätze.",
-  "Every level spends the selection's budget again, so the sum of both budgets understates the total.":
-    "Jede Ebene gibt das Budget der Auswahl erneut aus, daher unterschätzt die Summe beider Budgets die Gesamtkosten.",
-  "Every site knows the shared noise and can subtract it: against another site the covariance is exact.":
-    "Jeder Standort kennt das gemeinsame Rauschen und kann es abziehen: gegenüber einem anderen Standort ist die Kovarianz exakt.",
-  "K-anonymity is not differential privacy: it bounds nothing against somebody who knows more, or reads a second release.":
-    "K-Anonymität ist keine Differential Privacy: sie begrenzt nichts gegenüber jemandem, der mehr weiß oder eine zweite Veröffentlichung liest.",
-  "Rows are normalised after centring by the data's own mean, so one record changes every row.":
-    "Zeilen werden nach Zentrierung mit dem eigenen Mittelwert der Daten normiert, daher ändert ein Datensatz jede Zeile.",
-  "Sites check that the released set was tested; that a test was passed rests on the aggregator's word.":
-    "Standorte prüfen, dass die veröffentlichte Menge getestet wurde; dass ein Test bestanden wurde, beruht auf dem Wort des Aggregators.",
-  "That a record is left out of a subsample is counted on average, but must hold for each draw.":
-    "Dass ein Datensatz in einer Teilstichprobe fehlt, wird im Mittel gerechnet, müsste aber für jede Ziehung gelten.",
-  "The aggregator sees the sum of the sites' exact weights, and the exact number of rows.":
-    "Der Aggregator sieht die Summe der exakten Gewichte der Standorte und die exakte Anzahl der Zeilen.",
-  "The mean and the number of rows are published exactly.":
-    "Mittelwert und Anzahl der Zeilen werden exakt veröffentlicht.",
-  "The noise is smaller than the sensitivity of the sum of per-site covariances requires.":
-    "Das Rauschen ist kleiner, als die Sensitivität der Summe der Kovarianzen je Standort verlangt.",
-  "The noise scale is proved for replacing a record only for epsilon below 1, and here for add/remove alone.":
-    "Die Höhe des Rauschens ist für das Ersetzen eines Datensatzes nur für Epsilon unter 1 bewiesen, hier nur für add/remove.",
-  "The reduced rows are published as they are, without any noise of their own.":
-    "Die reduzierten Zeilen werden veröffentlicht, wie sie sind, ohne eigenes Rauschen.",
-  "The released rows are records, as intervals and levels: this is for data that may be public.":
-    "Die veröffentlichten Zeilen sind Datensätze, als Intervalle und Ausprägungen: das ist für Daten, die öffentlich sein dürfen.",
-  "The rows are published as they are but for their intervals, and the aggregator reads each site's before they are mixed.":
-    "Die Zeilen werden bis auf ihre Intervalle veröffentlicht, wie sie sind, und der Aggregator liest die jedes Standorts, bevor sie gemischt werden.",
-  "The sensitivity of the correlation is not given; one record can change it by 1 in a subset of any size.":
-    "Die Sensitivität der Korrelation ist nicht angegeben; ein Datensatz kann sie in einer beliebig großen Teilmenge um 1 ändern.",
-  "The study asks for none: no noise is added anywhere.":
-    "Die Studie verlangt keines: nirgends wird Rauschen hinzugefügt.",
-  "The sums have no noise; by tags the aggregator learns how many of a site's rows are alike, and any one site can tell it which.":
-    "Die Summen haben kein Rauschen; durch Kennzeichen erfährt der Aggregator, wie viele Zeilen eines Standorts gleich sind, und ein beliebiger Standort kann ihm sagen, welche.",
-  "The text selects the attribute with the largest probability instead of drawing one, which protects nothing.":
-    "Der Artikel wählt das Attribut mit der größten Wahrscheinlichkeit, statt eines zu ziehen; das schützt nichts.",
-  "When a record changes, so do the margins of all records whose nearest neighbour it was: the stated sensitivity of 2/(nλ) does not hold, by a factor that grows with n.":
-    "Ändert sich ein Datensatz, ändern sich auch die Abstände aller Datensätze, deren nächster Nachbar er war: die angegebene Sensitivität von 2/(nλ) gilt nicht, um einen mit n wachsenden Faktor.",
-  "Whether a node has one class only decides without noise where the tree ends.":
-    "Ob ein Knoten nur eine Klasse hat, entscheidet ohne Rauschen, wo der Baum endet.",
-  "Which features are released depends on single records: one of them can decide a test.":
-    "Welche Merkmale veröffentlicht werden, hängt von einzelnen Datensätzen ab: einer davon kann einen Test entscheiden.",
-  // warnings of a plan
-  "Sums without noise are opened for one list of sites: a site that leaves after the first sum ends the study":
-    "Summen ohne Rauschen werden für eine einzige Liste von Standorten geöffnet: ein Standort, der nach der ersten Summe ausscheidet, beendet die Studie",
-  "sums without noise are opened for one list of sites: a site that leaves after the first sum ends the study":
-    "Summen ohne Rauschen werden für eine einzige Liste von Standorten geöffnet: ein Standort, der nach der ersten Summe ausscheidet, beendet die Studie",
-  "All sites of the roster must stay until the end: masks dealt by one site tolerate no dropout":
-    "Alle Teilnehmer müssen bis zum Ende bleiben: von einem Standort verteilte Masken dulden keinen Ausfall",
-  "all sites of the roster must stay until the end: masks dealt by one site tolerate no dropout":
-    "Alle Teilnehmer müssen bis zum Ende bleiben: von einem Standort verteilte Masken dulden keinen Ausfall",
-  "One site deals all masks: together with the aggregator it could read every site's sums, whatever tolerateColluding says":
-    "Ein Standort verteilt alle Masken: zusammen mit dem Aggregator könnte er die Summen jedes Standorts lesen, was immer tolerateColluding sagt",
-  "one site deals all masks: together with the aggregator it could read every site's sums, whatever tolerateColluding says":
-    "Ein Standort verteilt alle Masken: zusammen mit dem Aggregator könnte er die Summen jedes Standorts lesen, was immer tolerateColluding sagt",
-  "the released rows are records, as intervals and levels: this is for data that may be public":
-    "Die veröffentlichten Zeilen sind Datensätze, als Intervalle und Ausprägungen: das ist für Daten, die öffentlich sein dürfen",
-  "The released rows are records, as intervals and levels: this is for data that may be public":
-    "Die veröffentlichten Zeilen sind Datensätze, als Intervalle und Ausprägungen: das ist für Daten, die öffentlich sein dürfen",
-  "With the {rows} rows that the study expects the evaluation says little, which needs about {needed}: raise epsilon or evaluation.share, or switch it off with evaluation: none":
-    "Mit den {rows} Zeilen, die die Studie erwartet, sagt die Bewertung wenig aus, die etwa {needed} braucht: erhöhen Sie Epsilon oder evaluation.share, oder schalten Sie sie mit evaluation: none aus",
-  "with the {rows} rows that the study expects the evaluation says little, which needs about {needed}: raise epsilon or evaluation.share, or switch it off with evaluation: none":
-    "Mit den {rows} Zeilen, die die Studie erwartet, sagt die Bewertung wenig aus, die etwa {needed} braucht: erhöhen Sie Epsilon oder evaluation.share, oder schalten Sie sie mit evaluation: none aus",
-  "{selected} of {count} features stand out of the noise only with far more than {blocks} blocks of rows in all, here are {here} with {rows} rows, half of the most that there may be,: raise epsilon or parameters.blocks, invite more sites, or use felp-a":
-    "{selected} von {count} Merkmalen heben sich nur mit weit mehr als {blocks} Zeilenblöcken vom Rauschen ab; hier sind es {here} mit {rows} Zeilen, der Hälfte der möglichen: erhöhen Sie Epsilon oder parameters.blocks, laden Sie mehr Standorte ein oder verwenden Sie felp-a",
   // the study's file, in the form
   "How long after a failure it can be resumed, at most; then its working data are removed.":
     "Wie lange sie nach einem Fehlschlag höchstens fortgesetzt werden kann; danach werden ihre Arbeitsdaten entfernt.",
@@ -2856,10 +2772,6 @@ const services = {
   "What the release holds, in a few sentences.": "Was die Veröffentlichung enthält, in einigen Sätzen.",
   "Such as CC-BY-4.0; without, readers ask `request.contact`.":
     "Etwa CC-BY-4.0. Ohne Lizenz fragen Leser `request.contact`.",
-  "release.license states no licence: the release will say so, and readers have to ask before any use":
-    "release.license nennt keine Lizenz: Die Veröffentlichung sagt das, und Leser müssen vor jeder Nutzung fragen",
-  "release.creator names nobody: a citation of the release will have no author":
-    "release.creator nennt niemanden: Ein Zitat der Veröffentlichung hat keinen Autor",
   "no reason was written down": "ein Grund wurde nicht angegeben",
   "Whom to cite: `Family, Given (affiliation); …`, or a name.":
     "Wer zu zitieren ist: `Familienname, Vorname (Einrichtung); …` oder ein Name.",
