@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { canonicalJson } from "@consilium/core/canonicalJson";
 import { unwrap } from "@consilium/core/result";
+import { readSaid } from "@consilium/core/said";
 import { studyOnRoster } from "@consilium/core/study/onRoster";
 import { planStudy } from "@consilium/core/study/plan";
 import { type PlanFacts, planText } from "@consilium/core/study/planFacts";
@@ -9,9 +10,13 @@ import { parseWritten } from "@consilium/core/study/writtenStudy";
 import { readEvent, rhoOf } from "@consilium/gate/cost";
 import { planSchema } from "@consilium/release/v3/schema";
 import { entriesOf, eventOf } from "@consilium/release/v3/terms";
+import { englishWith } from "@consilium/words/english";
+import { germanWith } from "@consilium/words/german";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { allMethods } from "./all.js";
+import { english } from "./english.js";
+import { german } from "./german.js";
 
 const folder = new URL("../examples/studies/", import.meta.url);
 const names = readdirSync(folder).map((file) => file.replace(/\.yaml$/, ""));
@@ -47,6 +52,16 @@ describe.each(names)("the facts of %s", (name) => {
 
   it("have no sentence", () => {
     for (const sized of both) expect(stringsIn(factsOf(sized)).filter((one) => /\s/.test(one))).toEqual([]);
+  });
+
+  it("stand beside codes alone, which both languages say", () => {
+    const { warnings, claim, stages } = planStudy(study);
+    const sent = stages.flatMap(({ disclosure: { what, learns, mechanism } }) => [what, learns, mechanism]);
+    for (const text of new Set([...warnings, ...claim.reasons, ...sent])) {
+      const said = readSaid(text);
+      expect(said, text).not.toBeNull();
+      for (const say of [englishWith(english), germanWith(german)]) expect(say(said!), text).toMatch(/\S/);
+    }
   });
 
   it("are all there is to a plan: with other sentences it is the same text", () => {

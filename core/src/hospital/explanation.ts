@@ -286,12 +286,7 @@ function notesOf({ plan, study }: ExplainedStudy): string[] {
         ];
   return [
     ...differences,
-    ...plan.warnings.map((warning) => {
-      const said = readSaid(warning);
-      return said === null
-        ? `${capital(warning)}.`.replace(/\.\.$/, ".")
-        : line("study.plan-warns", { warning: said });
-    }),
+    ...plan.warnings.map((warning) => line("study.plan-warns", { warning: readSaid(warning)! })),
     hidesTables(study)
       ? `Every step uses the table as it is then: that it changed in between is not told. Each step may take ${formatDuration(study.participation.phaseDeadline)}.`
       : `The table must not change while the study runs: it is read through at approval, and every stage uses it as it was then. Each step may take ${formatDuration(study.participation.phaseDeadline)}.`,
