@@ -13,9 +13,14 @@ import { eventOf } from "@consilium/release/v3/terms";
 import { verifyCertificate } from "@consilium/release/verify";
 import type { Authority } from "@consilium/runtime/identity/authority";
 import { issueMembers } from "@consilium/runtime/identity/issueMembers";
+import { issueRevocations } from "@consilium/runtime/identity/issueRevocations";
+import { canonicalBytes, verifyRevocations } from "@consilium/runtime/identity/revocations";
+import type { Revocation } from "@consilium/runtime/identity/revoked";
+import { signedLines } from "@consilium/runtime/identity/signedLines";
+import { expelledSigners } from "@consilium/runtime/release/expelledSigners";
 import { checksUnder, isSignedByRoot, verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
 import { testFederation } from "@consilium/runtime/testing/identity/federation";
-import type { StageId } from "@consilium/secure-sum/ids";
+import type { Sha256, StageId } from "@consilium/secure-sum/ids";
 import { afterAll, expect, it, type TestContext } from "vitest";
 import { requirePython } from "../support/python.js";
 import { type Case, hostileCase, numbersFrom } from "./hostile.js";
@@ -41,6 +46,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 interface Answer {
   readonly verdict: string;
   readonly exact?: string | null;
+  /** Milliseconds since 1970, by site. */
+  readonly expelled?: Readonly<Record<string, number>>;
   readonly seconds: number;
 }
 
@@ -630,5 +637,65 @@ it("asks a list of members as ours does", async (context) => {
     ...Array<string[]>(5).fill(["accepted", "accepted"]),
     ...Array<string[]>(4).fill(["COUNTERSIGNATURE_INVALID", "refused:"]),
     ...Array<string[]>(11).fill(["CONFIG_INVALID", "refused:"]),
+  ]);
+});
+
+it("says who of those that signed was expelled, as ours does", async (context) => {
+  const at = await folderOf("expelled");
+  const verified = await verifyReleaseFolder(at, { rootPem });
+  if (!verified.ok) throw verified.error;
+  const entry = (index: number, siteId = hospitals.sites[index]!.site): Revocation => ({
+    siteId,
+    signingKeyFingerprint: hash(hospitals.sites[index]!.signingKey) as Sha256,
+    reason: "left the consortium",
+    revokedAt: Date.parse("2026-02-03T04:05:06.789Z") + index,
+  });
+  const stranger = { ...entry(0), signingKeyFingerprint: hash("another key") as Sha256 };
+  const of = (entries: readonly Revocation[], by = federation.root) =>
+    issueRevocations(by, undefined, entries, Date.parse("2026-06-01T00:00:00.000Z"));
+  const text = Buffer.from(of([entry(0)])).toString();
+  const undated = canonicalBytes({
+    federation: "test-federation",
+    sequence: 3,
+    revocations: [entry(1)],
+    dates: null,
+  });
+  const lists = [
+    of([]),
+    of([stranger]),
+    // The key counts, under any name.
+    of([entry(2, hospitals.sites[1]!.site), entry(0), stranger]),
+    signedLines(undated, federation.root.privateKey),
+    of([entry(0)], { ...federation.root, privateKey: federation.issuer.privateKey }),
+    signedLines(
+      Buffer.from(text.split("\n")[0]!.replace("test-federation", "other-federation")),
+      federation.root.privateKey,
+    ),
+    signedLines(
+      Buffer.from(text.split("\n")[0]!.replace('"revokedAt"', '"revoked"')),
+      federation.root.privateKey,
+    ),
+    Buffer.from(text.replace("left", "lost")),
+    Buffer.from(text.trimEnd()),
+    Buffer.from(`${text}\n`),
+    Buffer.from("{}"),
+  ];
+  const answers = await inPython(
+    context,
+    lists.map((list) => `${at}||${base64(list)}`),
+  );
+  const found = lists.map((list) => {
+    const read = verifyRevocations(list, { rootPem, knownSequence: 0 });
+    if (!read.ok) return "refused:";
+    const signers = expelledSigners(verified.value.certificate, read.value);
+    return Object.fromEntries(signers.map(({ site, at: since }) => [site, Date.parse(since)]));
+  });
+  expect(answers.map(({ verdict, expelled }) => expelled ?? verdict.slice(0, 8))).toEqual(found);
+  expect(found.map((one) => (typeof one === "string" ? one : Object.keys(one).length))).toEqual([
+    0,
+    0,
+    2,
+    1,
+    ...Array<string>(7).fill("refused:"),
   ]);
 });

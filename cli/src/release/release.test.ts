@@ -9,13 +9,14 @@ import { signedWithdrawal, type Withdrawal } from "@consilium/core/release/withd
 import { bareResult, testCertificate, testRun, testStudy } from "@consilium/core/testing/release/statement";
 import type { Member } from "@consilium/release/members";
 import { issueMembers } from "@consilium/runtime/identity/issueMembers";
+import { issueRevocations } from "@consilium/runtime/identity/issueRevocations";
 import { pemChainToDer } from "@consilium/runtime/identity/x509";
 import { signCertificate } from "@consilium/runtime/release/signCertificate";
 import { testFederation } from "@consilium/runtime/testing/identity/federation";
 import { testHospitals } from "@consilium/runtime/testing/release/hospitals";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { signMessage } from "@consilium/secure-sum/crypto/sign";
-import type { Sha256 } from "@consilium/secure-sum/ids";
+import type { Sha256, SiteId } from "@consilium/secure-sum/ids";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { capturedIo } from "../../testing/terminal/io.js";
@@ -482,6 +483,30 @@ describe("consilium release verify", () => {
     expect((await asked(null, "mine.json")).out).toContain("3 members signed, by your list");
     expect((await asked(Buffer.from(unsigned))).err).toContain("nobody signed it");
     expect((await run("get", id, "--publisher", url, "--members", "published")).exitCode).toBe(2);
+  });
+
+  it("names who of those that signed was expelled", async () => {
+    await get();
+    const { statement } = JSON.parse(Buffer.from(signed.bytes).toString()) as { readonly statement: string };
+    const { roster } = JSON.parse(statement) as { readonly roster: readonly (Member & { id: SiteId })[] };
+    const [, { id: siteId, signingKeyFingerprint }] = roster as [unknown, Member & { id: SiteId }];
+    const entry = { siteId, signingKeyFingerprint: signingKeyFingerprint as Sha256, reason: "left" };
+    const revokedAt = Date.parse("2026-02-03T04:05:06.789Z");
+    const asked = async (list: Uint8Array, ...args: string[]) => {
+      await writeFile(join(folder, "revocations"), list);
+      return run("verify", id, "--authority", "root.pem", "--revocations", "revocations", ...args);
+    };
+    const list = issueRevocations(federation.root, undefined, [{ ...entry, revokedAt }]);
+    const found = await asked(list);
+    expect([found.exitCode, found.out]).toEqual([0, expect.stringContaining(`${siteId} on 2026-02-03`)]);
+    expect(JSON.parse((await asked(list, "--json")).out)).toMatchObject({
+      expelled: [{ site: siteId, at: "2026-02-03T04:05:06.789Z" }],
+    });
+    const none = await asked(issueRevocations(federation.root, undefined, []));
+    expect(none.out).toContain("none of those who signed");
+    const { privateKey } = federation.issuer;
+    const forged = await asked(issueRevocations({ ...federation.root, privateKey }, undefined, []));
+    expect([forged.exitCode, forged.err]).toEqual([4, expect.stringContaining("REVOCATIONS_INVALID")]);
   });
 
   it("says that a timestamp is unchecked without its authority, and checks it with one", async () => {

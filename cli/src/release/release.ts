@@ -266,6 +266,7 @@ function addVerify(program: Program, release: Command): void {
         "With --replan the study's text is also planned by this version, where it has the method. That is a remark, by which " +
         "no release fails: another version may plan the study otherwise.\n\n" +
         "What this version has retired since, such as an edition of a method, is said as a remark too.\n\n" +
+        "With --revocations those who signed and were expelled are named, with the date: no release fails by it.\n\n" +
         "With --timestamp-authority the folder's certificate.tsr [RFC3161] is checked too: an authority's word that the " +
         "certificate's signature was there at a time.\n\n" +
         "With --statement it is also checked that the aggregator said it of this release; for a withdrawn one the command " +
@@ -283,6 +284,10 @@ function addVerify(program: Program, release: Command): void {
     .option(
       "--statement <file>",
       "what the aggregator has said of the release since: the withdrawal.jws of its page",
+    )
+    .option(
+      "--revocations <file>",
+      "the federation's list of expelled sites, which its root signed: say who of those that signed is on it",
     )
     .option(
       "--timestamp-authority <file>",
@@ -307,6 +312,7 @@ interface VerifyOptions {
   readonly members?: string;
   readonly publisher?: string;
   readonly statement?: string;
+  readonly revocations?: string;
   readonly timestampAuthority?: string;
   readonly replan?: true;
 }
@@ -315,13 +321,26 @@ async function verify(session: Session, folder: string, options: VerifyOptions):
   const rootPem = await readRoot(session, options.authority);
   const [
     { verifyReleaseFolder },
-    { checksOf, membersText, replannedText, retiredIn, retiredText, timestampText, verifiedText },
+    {
+      checksOf,
+      expelledText,
+      membersText,
+      replannedText,
+      retiredIn,
+      retiredText,
+      timestampText,
+      verifiedText,
+    },
     { checkedMembers },
+    { expelledSigners },
+    { givenRevocations },
     { givenTimestamp },
   ] = await Promise.all([
     import("@consilium/runtime/release/verifyFolder"),
     import("./verifiedText.js"),
     import("./givenMembers.js"),
+    import("@consilium/runtime/release/expelledSigners"),
+    import("./givenRevocations.js"),
     import("./givenTimestamp.js"),
   ]);
   const verified = unwrap(await verifyReleaseFolder(session.path(folder), { rootPem }));
@@ -338,6 +357,10 @@ async function verify(session: Session, folder: string, options: VerifyOptions):
     options.statement === undefined
       ? null
       : await checkedStatement(session, { folder, written: options.statement, rootPem });
+  const expelled =
+    options.revocations === undefined
+      ? null
+      : expelledSigners(verified.certificate, await givenRevocations(session, options.revocations, rootPem));
   const timestamp = await givenTimestamp(session, folder, options.timestampAuthority);
   const gone = retiredIn(verified.certificate);
   const remark = options.replan ? await replannedBy(verified) : null;
@@ -361,12 +384,14 @@ async function verify(session: Session, folder: string, options: VerifyOptions):
       files: certificate.files,
       supersededBy: withdrawal?.supersededBy ?? null,
       retired: gone,
+      expelled,
       timestamp,
       ...(remark === null ? {} : { replanned: remark }),
     });
   } else {
     session.print(membersText(members));
     session.print(verifiedText(verified, session.style));
+    if (expelled !== null) session.print(expelledText(expelled, session.style));
     if (timestamp !== null) session.print(timestampText(timestamp));
     if (gone !== null) session.print(retiredText(gone, session.style));
     if (remark !== null) session.print(replannedText(remark, session.style));

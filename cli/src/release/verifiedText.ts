@@ -10,6 +10,7 @@ import { counted } from "@consilium/core/words";
 import type { VerifiedMembers } from "@consilium/release/members";
 import type { VerifiedRelease } from "@consilium/release/verify";
 import { english } from "@consilium/runtime/http/spoken";
+import type { ExpelledSigner } from "@consilium/runtime/release/expelledSigners";
 import type { PlanSays } from "@consilium/words/says/plans";
 import type { ReleaseSays } from "@consilium/words/says/release";
 import { unitText } from "../study/claimText.js";
@@ -82,6 +83,13 @@ export const retiredIn = (
 export function retiredText(one: Retired, style: Style): string {
   const found = printable(`${retiredName(one)}: ${one.why}`);
   return style.caution(paragraph("retired", found, { indent: 2, labelWidth: 12 }));
+}
+
+/** Who of those that signed was expelled. */
+export function expelledText(expelled: readonly ExpelledSigner[], style: Style): string {
+  const line = (found: string) => paragraph("expelled", printable(found), { indent: 2, labelWidth: 12 });
+  if (expelled.length === 0) return line("none of those who signed");
+  return style.caution(line(expelled.map(({ site, at }) => `${site} on ${at.slice(0, 10)}`).join(", ")));
 }
 
 /** Since when a release is there, by an authority's word. */

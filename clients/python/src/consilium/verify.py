@@ -1,8 +1,8 @@
 """Verifies a release of a Consilium federation (certificate format 3) offline, by docs/FORMAT.md alone.
 
-    python -m consilium.verify <folder> --authority root.pem [--members members.json]
+    python -m consilium.verify <folder> --authority root.pem [--members members.json] [--revocations revocations]
 
-The root certificate, and the list of members, come from whom the reader trusts, never from the release.
+The root certificate, and the lists, come from whom the reader trusts, never from the release.
 """
 
 import argparse
@@ -263,6 +263,13 @@ MEMBERS = record({
     "format": one_of("consilium-members/1"), "federation": ID, "root": HASH, "members": listed(record(MEMBER), 1, 10_000),
     "issuedAt?": instant, "signature?": pattern(r"[A-Za-z0-9_-]{1,120}"),
 })  # fmt: skip
+
+EXPELLED = record({"reason": pattern(r"[\s\S]{0,200}"), "revokedAt": WHOLE, "signingKeyFingerprint": HASH, "siteId": ID})
+UNDATED = {"federation": ID, "revocations": listed(EXPELLED, 0, 2_000), "sequence": COUNT, "type": one_of("consilium-revocations-v1")}
+REVOCATIONS = {
+    "consilium-revocations-v1": record(UNDATED),
+    "consilium-revocations-v2": record({**UNDATED, "type": text, "issuedAt": WHOLE, "nextUpdate": WHOLE}),
+}
 
 
 # ---- what a stage costs ---------------------------------------------------------------------------------------------------
@@ -766,6 +773,27 @@ def verify_members(raw, found):
     return {"sites": signers, "list": word}
 
 
+def expelled_signers(raw, found):
+    """Who of those that signed is on a list of expelled sites, signed by the root, and since when."""
+    need(len(raw) <= 1 << 20, "revocations: too large")
+    first, _, rest = raw.decode().partition("\n")
+    need(re.fullmatch(r"[A-Za-z0-9_-]{1,120}\n", rest) is not None, "revocations: not a signed list")
+    try:
+        found["root"].cert.public_key().verify(from_base64url(rest[:-1], "revocations"), first.encode(), ec.ECDSA(hashes.SHA256()))
+    except InvalidSignature:
+        raise Fault("revocations: the signature is not the root's") from None
+    given = canonical(first, "revocations")
+    need(type(given) is dict and given.get("type") in REVOCATIONS, "revocations: not a signed list")
+    REVOCATIONS[given["type"]](given, "revocations")
+    order = [one["signingKeyFingerprint"] for one in given["revocations"]]
+    need(order == sorted(order) and given.get("issuedAt", 0) < given.get("nextUpdate", 1), "revocations: not as it is signed")
+    need(given["federation"] == found["root"].federation, "revocations: of another federation")
+    since = {one["signingKeyFingerprint"]: one["revokedAt"] for one in given["revocations"]}
+    keys = {one["id"]: one["signingKeyFingerprint"] for one in found["stated"]["roster"]}
+    signers = {one["site"] for one in found["certificate"]["countersignatures"]}
+    return {site: since[key] for site, key in keys.items() if site in signers and key in since}
+
+
 def read(path, limit):
     with open(path, "rb") as file:
         data = file.read(limit + 1)
@@ -795,10 +823,11 @@ def verdict_of(work):
         return {"verdict": f"refused: {type(fault).__name__}"}
 
 
-def verify(folder, root_pem, members=None):
+def verify(folder, root_pem, members=None, revocations=None):
     """Verifies a release's folder.
 
-    root_pem: the federation's root certificate; members: bytes of a list of members, or None.
+    root_pem: the federation's root certificate; members, revocations: bytes of a list of members, of the
+    list of expelled sites, or None.
     Returns a dict; its `verdict` is "accepted", or "refused: " and why.
     """
 
@@ -807,7 +836,9 @@ def verify(folder, root_pem, members=None):
         found = verify_certificate(raw, jws, root_pem)
         verify_files(folder, found)
         out = accepted(found)
-        return out if members is None else {**out, **verify_members(members, found)}
+        if members is not None:
+            out.update(verify_members(members, found))
+        return out if revocations is None else {**out, "expelled": expelled_signers(revocations, found)}
 
     return verdict_of(work)
 
@@ -817,9 +848,10 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("--authority", required=True, metavar="root.pem", help="the federation's root certificate, from a source you trust")
     parser.add_argument("--members", metavar="members.json", help="the hospitals that you know to be members")
+    parser.add_argument("--revocations", metavar="revocations", help="the federation's list of expelled sites: say who of those that signed is on it")
     given = parser.parse_args()
-    members = None if given.members is None else read(given.members, 1 << 23)
-    found = verify(given.folder, read(given.authority, 1 << 16), members)
+    members, revocations = (None if path is None else read(path, 1 << 23) for path in (given.members, given.revocations))
+    found = verify(given.folder, read(given.authority, 1 << 16), members, revocations)
     names = found.pop("sites", None)
     if names is not None:
         print("sites:", names if isinstance(names, str) else f"{len(names)} members: {', '.join(names)}")
