@@ -10,6 +10,7 @@ export const longTests: string[] = [
   "cli/src/federation/init.test.ts",
   "cli/src/json.test.ts",
   "cli/src/release/release.test.ts",
+  "cli/src/release/timestamp.test.ts",
   "cli/src/run.test.ts",
   "cli/src/site/site.test.ts",
   "cli/src/study/newStudy.test.ts",

@@ -48,7 +48,7 @@ function authority(name: string): void {
   );
 }
 
-function signer(name: string, by: string, kind: keyof typeof keys = "rsa"): void {
+function signer(name: string, by: string, kind: keyof typeof keys = "ec"): void {
   openssl(
     `req -new -nodes -newkey ${keys[kind]} -keyout ${name}.key -out ${name}.csr -subj /O=Example/CN=${name} -config settings`,
   );
@@ -85,8 +85,10 @@ beforeAll(() => {
   writeFileSync(at("other"), "eyJhbGciOiJFZERTQSJ9..b3RoZXI");
   authority("root");
   authority("stranger");
-  signer("clock", "root");
-  signer("curve", "root", "ec");
+  signer("clock", "root", "rsa");
+  signer("curve", "root");
+  signer("honest", "root");
+  signer("foreign", "stranger");
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -108,7 +110,6 @@ describe("a timestamp", () => {
   });
 
   it("is refused from an authority that nobody named, and with a hash that is broken", async () => {
-    signer("foreign", "stranger");
     await expect(check(stamped("foreign"))).rejects.toThrow("not signed by an authority under");
     expect((await check(stamped("foreign"), { authority: "stranger.pem" })).by).toContain("foreign");
     await expect(check(stamped("clock", { hash: "sha1" }))).rejects.toThrow("its hash is not SHA-256");
@@ -117,11 +118,10 @@ describe("a timestamp", () => {
   it.each(["mail", "both", "lax"])(
     "is refused from a certificate that is not for timestamps alone: %s",
     async (usage) => {
-      // What `openssl ts` does not sign by, a program that lies does.
-      signer("honest", "root");
+      // What `openssl ts` does not sign by, a program that lies does. A certificate is there before what it signs.
+      certified("honest", { by: "root", usage, to: "lying" });
       const response = stamped("honest");
       await expect(check(withCertificate(response, "honest.pem"))).resolves.toBeDefined();
-      certified("honest", { by: "root", usage, to: "lying" });
       await expect(check(withCertificate(response, "lying.pem"))).rejects.toThrow("not one for timestamps");
     },
   );

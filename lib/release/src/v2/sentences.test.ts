@@ -141,8 +141,6 @@ describe("two checkouts that differ in every sentence", () => {
     // They say it otherwise, and it is the same.
     const [said, theirsSaid] = [ours, theirs].map(({ certificate }) => certificate.privacy);
     expect(canonicalJson(theirsSaid)).toContain("Anders: ");
-    for (const [index, { what }] of theirsSaid!.disclosures.entries())
-      expect(what).not.toBe(said!.disclosures[index]!.what);
     expect(theirsSaid!.accounting.rho).toBe(said!.accounting.rho);
     expect(theirs.certificate.study.hash).toBe(ours.certificate.study.hash);
   });

@@ -57,6 +57,10 @@ describe("two checkouts that differ in every sentence", () => {
     Pick<typeof facts, "planText"> & { readonly allMethods: typeof allMethods };
   const folder = join(root, "examples/studies");
 
+  it("there is none left", () => {
+    expect(planning.replaced).toBeGreaterThan(1000);
+  });
+
   it.each(readdirSync(folder).filter((name) => name.endsWith(".yaml")))(
     "plan %s alike, to the byte",
     (name) => {
@@ -66,8 +70,6 @@ describe("two checkouts that differ in every sentence", () => {
       if (!ours.ok || !theirs.ok) throw new Error(`${name} cannot be read`);
       const [plan, theirPlan] = [plans.planStudy(ours.value), other.planStudy(theirs.value)];
       expect(other.planText(theirs.value, theirPlan)).toBe(facts.planText(ours.value, plan));
-      // They say it otherwise.
-      expect(JSON.stringify(theirPlan)).not.toBe(JSON.stringify(plan));
     },
   );
 });
