@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { englishWith, english as ownEnglish } from "./english.js";
 import { germanWith, german as ownGerman } from "./german.js";
 import { speaker } from "./language.js";
-import type { AnySaid, Param } from "./said.js";
+import type { AnySaid, Name, Param } from "./said.js";
 
 const [english, german] = [
   { ...ownEnglish, ...methodsEnglish },
@@ -45,6 +45,33 @@ describe.each(Object.keys(english))("%s", (code) => {
       const own = [...inEnglish].reduce((text, name) => text.replaceAll(`${name}-x`, ""), texts[0]!);
       if (/\p{Letter}/u.test(own)) expect(texts[1]).not.toBe(texts[0]);
     }
+  });
+});
+
+describe("what is sent, of one and of several", () => {
+  const rows: AnySaid = { code: "dp-ka.rows", params: {} };
+  const blocks = { blocks: 20, features: 3, label: "dead" as Name };
+  const nodes = { attributes: 5, label: "dead" as Name, steps: 0 };
+  it.each<[string, AnySaid["params"], RegExp, RegExp]>([
+    ["sent.precise", { what: rows, min: 31, max: 31 }, /within ±31 of the true/, /um höchstens 31 von der/],
+    [
+      "sent.precise",
+      { what: rows, min: 19, max: 25 },
+      /within ±19 to ±25, depending on the table, of the true/,
+      /um höchstens 19 bis 25, je nach Tabelle, von der/,
+    ],
+    ["dp-pcc-s.sent", { ...blocks, level: 1, nodes: 1 }, /rows and the root of/, /und die Wurzel des/],
+    ["dp-pcc-s.sent", { ...blocks, level: 2, nodes: 2 }, /each of the 2 nodes of/, /jeden der 2 Knoten der/],
+    ["cart-dps-adaboost.nodes", { ...nodes, nodes: 1 }, /attributes at the root of a/, /an der Wurzel eines/],
+    [
+      "cart-dps-adaboost.nodes",
+      { ...nodes, nodes: 2 },
+      /in each of the 2 nodes of a/,
+      /in jedem der 2 Knoten/,
+    ],
+  ])("says %s of %j", (code, params, english, german) => {
+    expect(sayEnglish({ code, params })).toMatch(english);
+    expect(sayGerman({ code, params })).toMatch(german);
   });
 });
 

@@ -3,7 +3,7 @@ import type { DpPccSSays } from "../says.js";
 
 export const de: Words<DpPccSSays> = {
   "dp-pcc-s.sent": ({ blocks, level, nodes, features, label }, { number }) =>
-    `für jeden von ${number(blocks)} zufälligen Zeilenblöcken und jeden von ${number(nodes)} Knoten der Ebene ${level}, wie stark der beste Schnitt jedes der ${number(features)} Merkmale mit ${label} zusammenhängt, von 0 bis 1, und wo er liegt`,
+    `für jeden von ${number(blocks)} zufälligen Zeilenblöcken und ${nodes === 1 ? "die Wurzel des Baums" : `jeden der ${number(nodes)} Knoten der Ebene ${level}`}, wie stark der beste Schnitt jedes der ${number(features)} Merkmale mit ${label} zusammenhängt, von 0 bis 1, und wo er liegt`,
   "dp-pcc-s.few-rows": ({ expected, rows, level }, { say, number }) =>
     `${say(expected)} hat ein Standort weniger als ${number(rows)} eines Blocks in einem Knoten der Ebene ${level}, dessen bester Schnitt Zufall ist; verringern Sie blocks oder depth`,
   "dp-pcc-s.few-blocks": ({ blocks, hidden, needed, shown }, { number }) =>

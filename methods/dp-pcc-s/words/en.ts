@@ -3,7 +3,7 @@ import type { DpPccSSays } from "../says.js";
 
 export const en: Words<DpPccSSays> = {
   "dp-pcc-s.sent": ({ blocks, level, nodes, features, label }) =>
-    `of each of ${blocks} random blocks of rows and each of ${nodes} ${nodes === 1 ? "node" : "nodes"} of level ${level}, how strongly the best cut of each of the ${features} features goes with ${label}, from 0 to 1, and where it lies`,
+    `of each of ${blocks} random blocks of rows and ${nodes === 1 ? "the root of the tree" : `each of the ${nodes} nodes of level ${level}`}, how strongly the best cut of each of the ${features} features goes with ${label}, from 0 to 1, and where it lies`,
   "dp-pcc-s.few-rows": ({ expected, rows, level }, { say }) =>
     `${say(expected)} a site has fewer than ${rows} of a block in a node of level ${level}, whose best cut is chance; lower blocks or depth`,
   "dp-pcc-s.few-blocks": ({ blocks, hidden, needed, shown }) =>

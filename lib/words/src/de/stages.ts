@@ -6,7 +6,7 @@ export const stages: Words<StageSays> = {
   "sent.weighed": ({ what }, { say }) =>
     `${say(what)}, wobei jede Zeile 1 geteilt durch die Zahl der verwendeten Zeilen ihres Patienten wiegt, sodass Patienten gezählt werden`,
   "sent.precise": ({ what, min, max }, { say, number }) =>
-    `${say(what)} (jede Anzahl weicht bei 95 % höchstens ±${number(min)}${min === max ? "" : ` bis ±${number(max)}, je nach Tabelle,`} von der wahren ab)`,
+    `${say(what)} (jede Anzahl weicht bei 95 % um höchstens ${number(min)}${min === max ? "" : ` bis ${number(max)}, je nach Tabelle,`} von der wahren ab)`,
   "sent.flow": ({ units, bounded }, { say }) =>
     `wie viele ${say(units)} die Studie verwendet und auslässt, nach Grund${bounded === 0 ? "" : ", und wie viele der verwendeten einen Wert jenseits einer Grenze haben"}`,
   "sent.evaluation": ({ heldOut, ranges }, { number }) =>

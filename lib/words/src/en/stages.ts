@@ -6,7 +6,7 @@ export const stages: Words<StageSays> = {
   "sent.weighed": ({ what }, { say }) =>
     `${say(what)}, each row weighing 1 over the number of its patient's rows that are used, so that patients are counted`,
   "sent.precise": ({ what, min, max }, { say }) =>
-    `${say(what)} (each count is within ±${min}${min === max ? "" : ` to ±${max}, depending on the table`} of the true one at 95 %)`,
+    `${say(what)} (each count is within ±${min}${min === max ? "" : ` to ±${max}, depending on the table,`} of the true one at 95 %)`,
   "sent.flow": ({ units, bounded }, { say }) =>
     `how many ${say(units)} the study uses and leaves out, by cause${bounded === 0 ? "" : ", and how many of those used have a value beyond a bound"}`,
   "sent.evaluation": ({ heldOut, ranges }) =>

@@ -113,10 +113,10 @@ export interface FindingSays {
   readonly "flow.below": Estimated & { readonly column: Name; readonly bound: number };
   readonly "flow.above": Estimated & { readonly column: Name; readonly bound: number };
   readonly "flow.hospitals": { readonly invited: number; readonly taking: number };
-  /** Hospitals left the study once their rows were counted. */
   /** Why hospitals that were asked did not take part, where they let it be published. */
   readonly "flow.refused": { readonly reasons: readonly AnySaid[] };
   readonly "flow.refused-by": { readonly hospitals: number; readonly code: Name };
+  /** Hospitals left the study once their rows were counted. */
   readonly "flow.gone": { readonly counted: number; readonly finished: number };
   readonly "flow.box-invited": { readonly hospitals: number };
   readonly "flow.box-others": { readonly hospitals: number };
