@@ -1,5 +1,10 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, it } from "vitest";
-import { LineBuffer } from "./agentOutput.js";
+import { testFederation, writeTestIdentity } from "../../testing/identity/federation.js";
+import { identityFolder } from "../identity/files.js";
+import { agentOutput, LineBuffer } from "./agentOutput.js";
 import type { EcsLine } from "./ecs.js";
 
 const line = (message: string) => ({ message }) as unknown as EcsLine;
@@ -21,4 +26,20 @@ it("lines and the count of dropped ones are given again until the answer has arr
   const later = buffer.after({ run, next });
   expect(messages(later.lines)).toEqual(["e"]);
   expect(buffer.after({ run, next: later.next })).toMatchObject({ lines: [], dropped: 0 });
+});
+
+it("lines name the site whose certificate has expired, as any other", async () => {
+  const stateFolder = await mkdtemp(join(tmpdir(), "consilium-output-"));
+  try {
+    const { leaf, root } = await testFederation("harbour", Date.now() - 90 * 86_400_000);
+    await writeTestIdentity(identityFolder(stateFolder), await leaf("site", "st-mary"), root.certificatePem);
+    const { stream, lines } = await agentOutput(
+      { otlp: { url: "https://otel.example.org/v1/logs" } },
+      stateFolder,
+    );
+    stream.write(JSON.stringify({ level: 30, time: Date.now(), service: "site", msg: "ready" }));
+    expect(lines({ run: null, next: 0 })!.lines[0]!["service.node.name"]).toBe("st-mary");
+  } finally {
+    await rm(stateFolder, { recursive: true });
+  }
 });

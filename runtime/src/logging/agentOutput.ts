@@ -3,7 +3,8 @@ import { hostname } from "node:os";
 import type { AgentAnswers } from "@consilium/core/hospital/agentApi";
 import { softwareVersion } from "@consilium/core/version";
 import type { DestinationStream } from "pino";
-import { identityFolder, loadIdentity } from "../identity/files.js";
+import { loadIdentityWhenever } from "../identity/certificateSpan.js";
+import { identityFolder } from "../identity/files.js";
 import type { EcsLine } from "./ecs.js";
 import { logOutput } from "./output.js";
 import { logsSettings } from "./settings.js";
@@ -65,7 +66,7 @@ export async function agentOutput(
     settings.syslog === undefined && settings.otlp === undefined
       ? null
       : new LineBuffer(settings.bufferLines);
-  const identity = await loadIdentity(identityFolder(stateFolder), Date.now()).catch(() => null);
+  const identity = await loadIdentityWhenever(identityFolder(stateFolder), Date.now()).catch(() => null);
   const stream = logOutput(settings, {
     origin: { version: softwareVersion, node: identity?.ok ? identity.value.id : hostname() },
     sends: buffer === null ? [] : [(line) => buffer.add(line)],
