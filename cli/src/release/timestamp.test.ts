@@ -62,10 +62,10 @@ function certified(name: string, { by, usage, to }: Record<"by" | "usage" | "to"
 }
 
 /** An answer about a file, by a signer whose chain is sent along. */
-function stamped(by: string, { file = "signature", hash = "sha256" } = {}): Uint8Array {
+function stamped(by: string, { file = "signature", hash = "sha256", signed = "sha256" } = {}): Uint8Array {
   openssl(`ts -query -data ${file} -${hash} -cert -out query`);
   openssl(
-    `ts -reply -config settings -section mine -queryfile query -signer ${by}.pem -inkey ${by}.key -out reply`,
+    `ts -reply -config settings -section mine -queryfile query -signer ${by}.pem -inkey ${by}.key -${signed} -out reply`,
   );
   return readFileSync(at("reply"));
 }
@@ -113,6 +113,11 @@ describe("a timestamp", () => {
     await expect(check(stamped("foreign"))).rejects.toThrow("not signed by an authority under");
     expect((await check(stamped("foreign"), { authority: "stranger.pem" })).by).toContain("foreign");
     await expect(check(stamped("clock", { hash: "sha1" }))).rejects.toThrow("its hash is not SHA-256");
+  });
+
+  it.each(["clock", "curve"])("is refused where what %s signs is a hash that is broken", async (by) => {
+    await expect(check(stamped(by, { signed: "sha512" }))).resolves.toBeDefined();
+    await expect(check(stamped(by, { signed: "sha1" }))).rejects.toThrow("its signature is not of SHA-256");
   });
 
   it.each(["mail", "both", "lax"])(

@@ -23,6 +23,8 @@ const timeStamping = "1.3.6.1.5.5.7.3.8";
 const extendedKeyUsage = "2.5.29.37";
 /** SHA-256, SHA-384 and SHA-512. */
 const hashes = ["2.16.840.1.101.3.4.2.1", "2.16.840.1.101.3.4.2.2", "2.16.840.1.101.3.4.2.3"];
+/** RSA and ECDSA by SHA-1: two statements can be made of one hash, and so of one signature. */
+const brokenSignatures = ["1.2.840.113549.1.1.5", "1.2.840.10045.4.1"];
 
 /**
  * Checks a timestamp [RFC3161, sections 2.3 and 2.4.2]: the answer of an authority, DER, about the hash of some bytes.
@@ -43,6 +45,12 @@ export async function checkTimestamp(options: {
   if (!saysWhatItIs(signer)) throw refuse("its signature does not cover what kind of statement it is");
   if (!hashes.includes(info.messageImprint.hashAlgorithm.algorithmId))
     throw refuse("its hash is not SHA-256, SHA-384 or SHA-512");
+  const { digestAlgorithm, signatureAlgorithm } = signer;
+  if (
+    !hashes.includes(digestAlgorithm.algorithmId) ||
+    brokenSignatures.includes(signatureAlgorithm.algorithmId)
+  )
+    throw refuse("its signature is not of SHA-256, SHA-384 or SHA-512");
   const verified = await signed
     .verify({
       signer: 0,
