@@ -20,9 +20,19 @@ interface Told {
  * ask, and what is left of each table's budget. Loaded only where a policy says so.
  */
 export function describedTables(tables: readonly TableNames[], told: Told) {
-  const withBudget = tables.map((table) => ({ ...table, budget: committedLeft(table.name, told) }));
+  const withBudget = tables.map((table) => ({ ...tellable(table), budget: committedLeft(table.name, told) }));
   const { taken, leftOut } = takenTables(withBudget, { take: describedTable, bytesOf: describedBytes });
   return { told: { tables: taken, admits: admittedBy(told.policy) }, leftOut };
+}
+
+/** Names and types alone where more is said of a column than a greeting carries, such as more levels than a study may have. */
+function tellable(table: TableNames): TableNames {
+  try {
+    describedTable(table);
+    return table;
+  } catch {
+    return { ...table, columns: table.columns.map(({ name, type }) => ({ name, type })) };
+  }
 }
 
 /** ε left when what is committed is spent, rounded down to a tenth: what is reserved would tell of studies that people decide on. */

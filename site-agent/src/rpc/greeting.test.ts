@@ -2,6 +2,7 @@ import { mkdtempSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { maxLevels } from "@consilium/core/limits";
 import { ok } from "@consilium/core/result";
 import type { ControlFrame } from "@consilium/gate/frames";
 import { Federation } from "@consilium/proto/load";
@@ -107,6 +108,17 @@ describe("a greeting under `announce: described`", () => {
       perHospital: true,
       requires: ["purpose"],
     });
+  });
+
+  it("names a table and its columns where more is said of one than a greeting carries", async () => {
+    const levels = Object.fromEntries(
+      Array.from({ length: maxLevels + 1 }, (_, at) => [`spelling ${at}`, `level ${at}`]),
+    );
+    const { hello } = await greeted(described, { columns: { ...meanings, ward: { levels } } });
+    expect(hello.tables).toMatchObject([
+      { columns: ["hba1c", "sex", "smoker", "ward"].map((name) => ({ name, type: "any" })) },
+    ]);
+    expect(JSON.stringify(hello.tables)).not.toMatch(/level 0|female/);
   });
 
   it("changes with no row of the table", async () => {
