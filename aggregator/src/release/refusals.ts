@@ -1,4 +1,4 @@
-import type { Refusals } from "@consilium/core/release/refusals";
+import type { Refusals } from "@consilium/core/release/refusalsSchema";
 import type { InvitedRecord } from "../rounds/records.js";
 
 type Decided = Pick<InvitedRecord, "decision" | "refusalCode" | "mayPublishRefusal">;

@@ -3,7 +3,7 @@ import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { MissingPart } from "@consilium/core/method/parts";
 import type { RandomSource } from "@consilium/core/random";
 import type { PublishedSums } from "@consilium/core/release/publishedSums";
-import type { Refusals } from "@consilium/core/release/refusals";
+import type { Refusals } from "@consilium/core/release/refusalsSchema";
 import type { Federation } from "@consilium/core/release/statement";
 import type { FinishedResult } from "@consilium/core/release/withFlow";
 import type { Plan } from "@consilium/core/study/plan";

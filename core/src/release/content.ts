@@ -11,7 +11,7 @@ import { flowSchema } from "./flowSchema.js";
 import { modelCardSchema } from "./modelCard.js";
 import { predictorFaults, predictorSchema } from "./predictor.js";
 import { drawsSchema, sumsSchema } from "./publishedSums.js";
-import { refusalsSchema } from "./refusals.js";
+import { refusalsSchema } from "./refusalsSchema.js";
 import { type ResultTable, resultTableSchema } from "./tables.js";
 
 /** What the aggregator hands a publisher to render and publish: everything but the rows themselves. */

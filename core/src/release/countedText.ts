@@ -3,7 +3,8 @@ import { nameOf, saidText } from "../said.js";
 import type { Counted } from "./finding.js";
 import { flowTexts, isAllUsed, narrowerCount } from "./flow.js";
 import type { Flow } from "./flowSchema.js";
-import { type Refusals, refusalTexts } from "./refusals.js";
+import { refusalTexts } from "./refusals.js";
+import type { Refusals } from "./refusalsSchema.js";
 
 /**
  * Who was counted, the flow of rows, and why hospitals did not take part, as lines. The method's count of all that it used and the flow's are two estimates of one number:

@@ -1,7 +1,7 @@
 import { countedTexts } from "@consilium/core/release/countedText";
 import type { Counted, Finding } from "@consilium/core/release/finding";
 import type { Flow } from "@consilium/core/release/flowSchema";
-import type { Refusals } from "@consilium/core/release/refusals";
+import type { Refusals } from "@consilium/core/release/refusalsSchema";
 import { Badge } from "./components";
 import { Served, served, t } from "./language";
 
