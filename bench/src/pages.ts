@@ -134,7 +134,7 @@ async function targetsOf(federation: LocalFederation, browser: Browser): Promise
   );
   const [operator, hospital] = await Promise.all([
     signIn(browser, federation.aggregator.state, "operator"),
-    signIn(browser, federation.site(hospitals[0]!).state, "hospital"),
+    signIn(browser, (await federation.startConsole(hospitals[0]!)).state, "hospital"),
     federation.waitForRelease(id, 300_000),
   ]);
   const { http } = await federation.publisher.addresses();
