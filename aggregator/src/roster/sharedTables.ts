@@ -15,7 +15,7 @@ import { editionAt, type Speaks } from "./spoken.js";
 
 const line = lines<StudySays>();
 
-/** What sites said of their tables, and of their software, in their last hello. */
+/** Tables and software of sites, as their last hellos said. */
 export interface AnnouncedTables {
   site(id: SiteId): { readonly tables: readonly string[]; readonly speaks: Speaks | null } | null;
   columnsOf(site: SiteId, table: string): SiteTableView["columns"];
@@ -81,7 +81,7 @@ export function sharedTable(announced: AnnouncedTables, sites: readonly SiteId[]
 
 type Recoded = Pick<Study, "features" | "label" | "columns" | "patient">;
 
-/** What a study asks of tables, or of software, that its sites do not have. */
+/** Tables, columns and editions that a study asks for and its sites do not have. */
 export interface TableFaults {
   /** Why the study cannot be started. */
   readonly refusals: readonly StudyIssue[];

@@ -14,7 +14,7 @@ interface Span {
   readonly highest: number;
 }
 
-/** What this program speaks. */
+/** Formats and editions of this program. */
 export function ownSpeaks(methods: readonly Method[]): Speaks {
   const newest = methods.flatMap((method) =>
     namesOf(method).map((name): [string, number] => [name, newestEdition(method)]),
@@ -32,7 +32,7 @@ export function editionAt(speaks: Speaks | null, method: string): number {
   return Object.hasOwn(speaks.editions, method) ? speaks.editions[method]! : Number.POSITIVE_INFINITY;
 }
 
-/** Where a site's software is behind this one. */
+/** Formats and methods of which a site's software speaks less than this one. */
 export function behindOf(speaks: Speaks | null, own: Speaks): BehindView[] {
   const formats = (["plan", "statement"] as const).map((what) => ({
     what,

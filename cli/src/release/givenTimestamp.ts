@@ -1,7 +1,9 @@
-import { open, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
+import { unwrap } from "@consilium/core/result";
 import { signatureFile, timestampFile } from "@consilium/release/certificate";
+import { smallFileIn } from "@consilium/runtime/release/verifyFolder";
 import { fileFault } from "../failure.js";
 import type { Session } from "../session.js";
 import type { Timestamp } from "./timestamp.js";
@@ -20,7 +22,7 @@ export async function givenTimestamp(
   folder: string,
   authority: string | undefined,
 ): Promise<Timestamp | "unchecked" | null> {
-  const response = await small(join(session.path(folder), timestampFile));
+  const response = unwrap(await smallFileIn(session.path(folder), timestampFile, maxBytes));
   if (authority === undefined) return response === null ? null : "unchecked";
   if (response === null) throw new ConsiliumError("RELEASE_CORRUPT", `${timestampFile}: the file is missing`);
   const path = session.path(authority);
@@ -33,20 +35,4 @@ export async function givenTimestamp(
   const stamped = await readFile(join(session.path(folder), signatureFile));
   const { checkTimestamp } = await import("./timestamp.js");
   return checkTimestamp({ file: timestampFile, response, stamped, authority: pem });
-}
-
-async function small(path: string): Promise<Uint8Array | null> {
-  const handle = await open(path, "r").catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === "ENOENT") return null;
-    throw cause;
-  });
-  if (handle === null) return null;
-  try {
-    const { size } = await handle.stat();
-    if (size > maxBytes)
-      throw new ConsiliumError("RELEASE_CORRUPT", `${timestampFile}: exceeds its limit of ${maxBytes} bytes`);
-    return new Uint8Array(await handle.readFile());
-  } finally {
-    await handle.close();
-  }
 }

@@ -9,7 +9,7 @@ import {
   TSTInfo,
 } from "pkijs";
 
-/** What an authority for time says of bytes: that they were there. */
+/** An authority's word for the time at which some bytes were there. */
 export interface Timestamp {
   /** ISO 8601, UTC. */
   readonly at: string;

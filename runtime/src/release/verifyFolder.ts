@@ -141,13 +141,27 @@ async function readSmallFile(
   name: string,
   maxBytes: number,
 ): Promise<Result<Uint8Array, ConsiliumError>> {
+  const read = await smallFileIn(folder, name, maxBytes);
+  if (!read.ok) return read;
+  return read.value === null
+    ? err(new ConsiliumError("RELEASE_CORRUPT", `${name}: the file is missing`))
+    : ok(read.value);
+}
+
+/**
+ * A file in a release's folder.
+ * @returns null where there is none; RELEASE_CORRUPT for one that exceeds `maxBytes`
+ */
+export async function smallFileIn(
+  folder: string,
+  name: string,
+  maxBytes: number,
+): Promise<Result<Uint8Array | null, ConsiliumError>> {
   const handle = await open(join(folder, name), "r").catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === "ENOENT") return undefined;
     throw cause;
   });
-  if (handle === undefined) {
-    return err(new ConsiliumError("RELEASE_CORRUPT", `${name}: the file is missing`));
-  }
+  if (handle === undefined) return ok(null);
   try {
     const { size } = await handle.stat();
     if (size > maxBytes) {
