@@ -1,5 +1,6 @@
 import { stat } from "node:fs/promises";
 import { ConsiliumError } from "@consilium/core/errors";
+import { Semaphore } from "@consilium/runtime/semaphore";
 import {
   type DuckDBConnection,
   DuckDBInstance,
@@ -40,6 +41,12 @@ function limitsForWidth(limits: ReadLimits, columns: number): ReadLimits {
   };
 }
 
+/**
+ * A statement over text keeps one of the four threads by which Node reads files until it has rows, and its rows come from what
+ * they read. Two statements at once leave two threads for that, however many studies read.
+ */
+const overText = new Semaphore(2);
+
 interface ResultColumn {
   readonly name: string;
   readonly type: DuckDBType;
@@ -61,6 +68,7 @@ export class DuckDbEngine {
   readonly #limits: ReadLimits;
   readonly #faultOf: FaultOf;
   readonly #scans: TextScan[] = [];
+  #readsText = false;
 
   private constructor(
     instance: DuckDBInstance,
@@ -108,10 +116,15 @@ export class DuckDbEngine {
     this.#instance.closeSync();
   }
 
+  /** Runs what may wait for text in its turn. */
+  #inTurn<T>(statement: () => Promise<T>): Promise<T> {
+    return this.#readsText ? overText.run(statement) : statement();
+  }
+
   /** Runs statements of ours that give no result. */
   async define(statements: readonly string[], place: string): Promise<void> {
     try {
-      for (const statement of statements) await this.#connection.run(statement);
+      for (const statement of statements) await this.#inTurn(() => this.#connection.run(statement));
     } catch (thrown) {
       throw this.#faultOf(thrown, place, this.#limits);
     }
@@ -122,6 +135,7 @@ export class DuckDbEngine {
     const sizes = await Promise.all(table.files.map((file) => stat(file).catch(() => null)));
     const bytes = sizes.reduce((sum, size) => sum + (size?.size ?? 0), 0);
     const read = `consilium text ${name}`;
+    this.#readsText = true;
     this.#connection.registerTableFunction(textFunction({ name: read, table, bytes }, options, this.#scans));
     const columns = table.names.map((column, k) => `c${k} AS ${sqlName(column)}`).join(", ");
     // Where a row is not there, DuckDB's thread waits a moment for what is read, and this one reads.
@@ -166,7 +180,7 @@ export class DuckDbEngine {
   /** All values of the first column of a small result, which is text. */
   async texts(sql: string, place: string): Promise<string[]> {
     try {
-      const result = await this.#connection.runAndReadAll(sql);
+      const result = await this.#inTurn(() => this.#connection.runAndReadAll(sql));
       return (result.getColumns()[0] ?? []).map(String);
     } catch (thrown) {
       throw this.#faultOf(thrown, place, this.#limits);
@@ -197,15 +211,20 @@ export class DuckDbEngine {
     const interrupt = () => this.#connection.interrupt();
     signal?.addEventListener("abort", interrupt);
     let pending: Promise<unknown> = Promise.resolve();
+    let isLeft = false;
     try {
-      const result = await this.#connection.stream(sql);
+      const result = await this.#inTurn(async () => {
+        signal?.throwIfAborted();
+        return this.#connection.stream(sql);
+      });
+      const fetch = () => this.#inTurn(async () => (isLeft ? null : result.fetchChunk()));
       const width = result.columnCount;
-      let next = result.fetchChunk();
+      let next = fetch();
       pending = next;
       for (;;) {
         const chunk = await next;
         if (chunk === null || chunk.rowCount === 0) break;
-        next = result.fetchChunk();
+        next = fetch();
         next.catch(() => undefined); // thrown where it is awaited; an abandoned one is no unhandled rejection
         pending = next;
         const columns = Array.from({ length: width }, (_, k) => {
@@ -225,6 +244,7 @@ export class DuckDbEngine {
       );
     } finally {
       signal?.removeEventListener("abort", interrupt);
+      isLeft = true;
       interrupt();
       await pending.catch(() => undefined);
       // Ends the statement's threads, which may wait for text; a connection that is closed would wait for them, and they for us.

@@ -148,6 +148,18 @@ describe("a query over named files", () => {
     }
   });
 
+  test("of several studies at once all end, while text is still read", async () => {
+    const path = file(`x\n${"7\n".repeat(500_000)}`);
+    const config = table({ t: { path, csv } }, "FROM t", { memoryMb: 128 });
+    const rows = async () => {
+      const { columns } = await cells(config, [number("x")]);
+      return columns[0]!.length;
+    };
+    // More than the system reads files by.
+    const read = Array.from({ length: 12 }, rows);
+    expect(new Set(await Promise.all(read))).toEqual(new Set([500_000]));
+  });
+
   test("a value at which the query fails has a code and is not quoted", async () => {
     const path = file("id,x\n1,987654321\n");
     const query = "SELECT TRY_CAST(x AS INTEGER) * 1000 AS id FROM t";
