@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { Turns } from "./turns.js";
 
 function deferred() {
@@ -9,6 +9,8 @@ function deferred() {
   });
   return { promise, resolve };
 }
+
+afterEach(() => void vi.useRealTimers());
 
 describe("Turns", () => {
   it("runs so many at once, at once, and the others in their order", async () => {
@@ -40,6 +42,7 @@ describe("Turns", () => {
   });
 
   it("gives a slow one's turn away once, and lets it end", async () => {
+    vi.useFakeTimers();
     const turns = new Turns({ most: 1, patienceMs: 5 });
     const slow = deferred();
     const blocking = deferred();
@@ -49,7 +52,7 @@ describe("Turns", () => {
       begun.push("second");
       await blocking.promise;
     });
-    await delay(50);
+    await vi.advanceTimersByTimeAsync(50);
     expect(begun).toEqual(["second"]);
     slow.resolve();
     await expect(first).resolves.toBe("slow");
