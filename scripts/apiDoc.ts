@@ -305,7 +305,7 @@ curl -b cookies "$AGGREGATOR/api/studies"
 curl -b cookies -X DELETE -H "Origin: $AGGREGATOR" -H "x-consilium-csrf: $CSRF" "$AGGREGATOR/api/session"
 \`\`\`
 
-An identity provider can sign people in as well: [OPERATIONS.md](OPERATIONS.md#identity-provider).
+An identity provider can sign people in as well: [OPERATING.md](OPERATING.md#identity-provider).
 
 **Names.** A service that has \`hosts\` in its configuration refuses every other name in the \`Host\` header with \`HOST_UNKNOWN\`;
 the site agent always does, and knows the loopback names and its \`publicUrl\` without being told.

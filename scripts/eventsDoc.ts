@@ -17,7 +17,7 @@ Generated from \`core/src/logging/\` by \`npx tsx --tsconfig tsconfig.check.json
 
 Every line that a service logs is an event of this catalogue, with fields of this list: ids, counts, codes, sizes. No line
 has a record's value, a key or a token. How lines are written and sent is in
-[OPERATIONS.md](OPERATIONS.md#logs-and-metrics). With \`logs: { format: ecs }\`, over syslog and over OTLP a line has the
+[OPERATING.md](OPERATING.md#logs-and-metrics). With \`logs: { format: ecs }\`, over syslog and over OTLP a line has the
 names below, those of the Elastic Common Schema ${ecsVersion}; what the schema has no name for is below \`consilium.\`.
 
 \`event.action\` is stable: write rules on it, not on the message. Lines of the audit logs are events too.

@@ -37,7 +37,7 @@ const csv: Meanings = {
 const ofEvery: Meanings = {
   format: "by the file's ending, if left out",
   table: "SQLite alone: the table or view; may be left out of a database with one",
-  unit: "whose privacy the ledger counts: [whom an epsilon protects](OPERATIONS.md#whom-an-epsilon-protects); left out, it counts as `rows`, and every study needs a person's approval",
+  unit: "whose privacy the ledger counts: [whom an epsilon protects](HOSPITAL.md#whom-an-epsilon-protects); left out, it counts as `rows`, and every study needs a person's approval",
   "unit.patient": "a patient with all their rows",
   "unit.patient.column": "the column that says whose row it is",
   "unit.patient.maxRows": "studies use at most so many rows of each patient",
@@ -53,7 +53,7 @@ const ofEvery: Meanings = {
     "about how many rows the table has, declared by a person. A sound study that takes fewer gets a sample; without this its sums may wrap around",
   engine: "an entry of `engines`, or `none` for the agent itself; left out, the table's size decides",
   columns:
-    "[what spellings mean](OPERATIONS.md#what-spellings-mean), by column. JSON lines: its names, or a list of names, are the keys that are columns; only these are sent to the aggregator, and only these can be named",
+    "[what spellings mean](HOSPITAL.md#what-spellings-mean), by column. JSON lines: its names, or a list of names, are the keys that are columns; only these are sent to the aggregator, and only these can be named",
   "columns.<name>.date": "how the column's dates are written, in place of a study's `format`",
   "columns.<name>.true": "texts that are the level `true`",
   "columns.<name>.false": "texts that are the level `false`",
@@ -91,7 +91,7 @@ const ofDatabases = Object.fromEntries(
     name,
     {
       title: address.product,
-      text: "[A query as a table](OPERATIONS.md#a-query-as-a-table).",
+      text: "[A query as a table](HOSPITAL.md#a-query-as-a-table).",
       keys: query,
     },
   ]),
@@ -106,7 +106,7 @@ const sections: Readonly<Record<keyof typeof sources, Section>> = {
   ...ofDatabases,
   duckdb: {
     title: "A query over files",
-    text: "[A query over files as a table](OPERATIONS.md#a-query-over-files-as-a-table).",
+    text: "[A query over files as a table](HOSPITAL.md#a-query-over-files-as-a-table).",
     keys: {
       files: "what the query calls each of them; the path alone stands for `path`",
       "files.<name>.path": file,
@@ -119,7 +119,7 @@ const sections: Readonly<Record<keyof typeof sources, Section>> = {
   },
   fhir: {
     title: "FHIR resources",
-    text: "[FHIR resources as a table](OPERATIONS.md#fhir-resources-as-a-table).",
+    text: "[FHIR resources as a table](HOSPITAL.md#fhir-resources-as-a-table).",
     keys: {
       folder: "a bulk export: NDJSON files, each named for the resource type in it",
       files: `in its place, by resource type: ${file}`,
@@ -149,7 +149,7 @@ const sections: Readonly<Record<keyof typeof sources, Section>> = {
   },
   spark: {
     title: "Spark",
-    text: "On the cluster of the table's `engine`: [Spark](OPERATIONS.md#spark). It names one of these.",
+    text: "On the cluster of the table's `engine`: [Spark](HOSPITAL.md#spark). It names one of these.",
     keys: {
       parquet: "a file or folder as executors find it",
       csv: "the same of CSV, which the entry's `csv:` describes",
@@ -203,7 +203,7 @@ export function renderSources(): string {
   return `# Where a table's records can be
 
 Generated from the schemas that entries of \`tables:\` in a site's \`config.yaml\` are checked with, by \`scripts/sourcesDoc.ts\`; a test
-compares the two. [OPERATIONS.md](OPERATIONS.md#configuration) has the other settings.
+compares the two. [HOSPITAL.md](HOSPITAL.md#configuration) has the other settings.
 
 An entry has exactly one of:
 
