@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs Consilium from the folder that this script is in, without network: docs/OPERATIONS.md, "A machine without network".
+# Installs Consilium from the folder that this script is in, without network: docs/OPERATING.md, "A machine without network".
 #   ./install.sh [--to /opt/consilium] [--check] [--no-units]
 # --check only verifies the files; --no-units leaves systemd and /usr/local/bin alone.
 set -eu

@@ -1,4 +1,4 @@
-// `npm run bundle`: everything that a machine without network needs, in one file. docs/OPERATIONS.md says what is in it.
+// `npm run bundle`: everything that a machine without network needs, in one file. docs/OPERATING.md, A machine without network, says what is in it.
 //   npm run bundle -- [--to <file>] [--node <binary>]
 // A file whose name ends in .tar is not compressed; --node adds that Node for machines that have none.
 // The same commit, packages and platform give the same bytes.

@@ -5,6 +5,7 @@ import {
   commandFault,
   documentFaults,
   linkFaults,
+  namedPlaceFaults,
   shellCalls,
 } from "./docsLinks.js";
 
@@ -37,6 +38,25 @@ describe("links", () => {
       "docs/A.md:3 ../../x.md: leads out of the project",
     ]);
   });
+});
+
+it("places that a program's sentence names and no document has are faults", () => {
+  const document = "# One\n\n## A query as a table\n\n## Spark\n";
+  const faults = (text: string) =>
+    namedPlaceFaults({ path: "a.ts", text }, (path) => (path === "docs/B.md" ? document : null)).map(
+      ({ place, what }) => `${place} ${what}`,
+    );
+  for (const sentence of [
+    "docs/B.md, Spark, those of x",
+    'docs/B.md, "A query as a table")',
+    "docs/B.md#spark.",
+  ])
+    expect(faults(`see ${sentence}`)).toEqual([]);
+  expect(faults("x\nsee docs/B.md, Sparkle\ndocs/C.md\ndocs/B.md#two")).toEqual([
+    "a.ts:2 docs/B.md, Sparkle: there is no such section",
+    "a.ts:3 docs/C.md: there is no such file",
+    "a.ts:4 docs/B.md#two: there is no such heading",
+  ]);
 });
 
 it("diagrams that cannot be drawn are faults", async () => {

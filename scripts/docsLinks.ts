@@ -4,19 +4,26 @@ import { fileURLToPath } from "node:url";
 import { type Command, CommanderError } from "commander";
 import { buildProgram, commandPath } from "../cli/src/program.js";
 import { anchorOf } from "./anchorOf.js";
-import { type Fault, filesOf, projectRoot, readProjectFile, reportFaults } from "./repository.js";
+import {
+  type Fault,
+  filesOf,
+  isTestOrGenerated,
+  projectRoot,
+  readProjectFile,
+  reportFaults,
+} from "./repository.js";
 
 /**
  * What documents promise of the project itself: every relative link and anchor leads somewhere, every `consilium …`
  * in a block of shell code is understood by the command line, every `consilium …` and `npm run …` in the text names a
- * command that exists.
+ * command that exists. Programs lead to documents by sentences such as "docs/HOSPITAL.md, Spark": these exist, too.
  */
-interface MarkdownFile {
+interface TextFile {
   readonly path: string;
   readonly text: string;
 }
 
-function projectDocuments(): MarkdownFile[] {
+function projectDocuments(): TextFile[] {
   return filesOf(/\.md$/).map((path) => ({ path, text: readProjectFile(path) }));
 }
 
@@ -66,7 +73,7 @@ function linksOf(text: string): { readonly line: number; readonly target: string
   });
 }
 
-export function linkFaults({ path, text }: MarkdownFile, read: (path: string) => string | null): Fault[] {
+export function linkFaults({ path, text }: TextFile, read: (path: string) => string | null): Fault[] {
   return linksOf(text).flatMap(({ line, target }) => {
     if (/^[a-z][a-z0-9+.-]*:/i.test(target)) return [];
     const fault = (what: string) => [{ place: `${path}:${line}`, what: `${target}: ${what}` }];
@@ -85,6 +92,35 @@ function readInProject(path: string): string | null {
   const full = join(projectRoot, path);
   if (!existsSync(full)) return null;
   return statSync(full).isDirectory() ? "" : readProjectFile(path);
+}
+
+// ---- sentences of programs --------------------------------------------------------------------------------------
+
+const headingsOf = (text: string): string[] =>
+  proseLines(text).flatMap(({ text: line }) => /^#{1,6}\s+(.*?)\s*$/.exec(line)?.[1] ?? []);
+
+/** Faults in the documents that a program, script or setting names by path, alone, with an anchor or with a section. */
+export function namedPlaceFaults({ path, text }: TextFile, read: (path: string) => string | null): Fault[] {
+  return text.split("\n").flatMap((line, index) =>
+    [...line.matchAll(/\bdocs\/[\w/-]+\.md(?:#([\w-]+))?(?:, ["“„]?(\p{Lu}.*))?/gu)].flatMap((match) => {
+      const [named, anchor, section] = match;
+      const content = read(/^[^#,]+/.exec(named)![0]);
+      const fault = (what: string) => [{ place: `${path}:${index + 1}`, what: `${named}: ${what}` }];
+      if (content === null) return fault("there is no such file");
+      if (anchor !== undefined && !anchorsOf(content).has(anchor)) return fault("there is no such heading");
+      if (section === undefined) return [];
+      const leads = headingsOf(content).some(
+        (heading) => section.startsWith(heading) && !/^\w/.test(section.slice(heading.length)),
+      );
+      return leads ? [] : fault("there is no such section");
+    }),
+  );
+}
+
+function allNamedPlaceFaults(): Fault[] {
+  return filesOf(/\.(?:[cm]?[jt]sx?|py|sh|ya?ml|service|timer)$/)
+    .filter((path) => !isTestOrGenerated(path))
+    .flatMap((path) => namedPlaceFaults({ path, text: readProjectFile(path) }, readInProject));
 }
 
 // ---- commands ---------------------------------------------------------------------------------------------------
@@ -171,7 +207,7 @@ function namesCommand(root: Command, words: readonly string[]): boolean {
 }
 
 /** `consilium study start` and `npm run check` in running text: command and script must exist. */
-async function inlineFaults({ path, text }: MarkdownFile, scripts: ReadonlySet<string>): Promise<Fault[]> {
+async function inlineFaults({ path, text }: TextFile, scripts: ReadonlySet<string>): Promise<Fault[]> {
   const { root } = await buildProgram(async () => {}, {});
   const faultOf = (code: string): string | null => {
     const script = /^npm run ([\w:-]+)/.exec(code)?.[1];
@@ -190,7 +226,7 @@ async function inlineFaults({ path, text }: MarkdownFile, scripts: ReadonlySet<s
 }
 
 /** In a sequence diagram `;` ends a statement and `#` begins an entity: a diagram with one in its text does not draw. */
-function diagramFaults({ path, text }: MarkdownFile): Fault[] {
+function diagramFaults({ path, text }: TextFile): Fault[] {
   return [...text.matchAll(/^```mermaid\n(sequenceDiagram\n[\s\S]*?)^```/gm)].flatMap((block) => {
     const first = text.slice(0, block.index).split("\n").length + 1;
     return block[1]!
@@ -203,7 +239,7 @@ function diagramFaults({ path, text }: MarkdownFile): Fault[] {
   });
 }
 
-export async function documentFaults(file: MarkdownFile, scripts: ReadonlySet<string>): Promise<Fault[]> {
+export async function documentFaults(file: TextFile, scripts: ReadonlySet<string>): Promise<Fault[]> {
   const faults = [
     ...linkFaults(file, readInProject),
     ...(await inlineFaults(file, scripts)),
@@ -222,7 +258,7 @@ export async function allDocumentFaults(): Promise<Fault[]> {
   const scripts = new Set(Object.keys(manifest.scripts ?? {}));
   const faults: Fault[] = [];
   for (const file of projectDocuments()) faults.push(...(await documentFaults(file, scripts)));
-  return faults;
+  return [...faults, ...allNamedPlaceFaults()];
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) reportFaults(await allDocumentFaults());

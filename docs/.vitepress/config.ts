@@ -57,7 +57,8 @@ export default defineConfig({
       { text: "Tutorials", link: "/tutorials/", activeMatch: "/tutorials/" },
       { text: "Methods", link: "/METHODS", activeMatch: "/METHODS|/methods/" },
       { text: "Trust", link: "/THREAT_MODEL" },
-      { text: "Operations", link: "/OPERATIONS" },
+      { text: "Operator", link: "/OPERATING" },
+      { text: "Hospital", link: "/HOSPITAL" },
       { text: "API", link: "/API" },
       { text: "Errors", link: "/ERRORS" },
     ],
@@ -93,7 +94,8 @@ export default defineConfig({
       {
         text: "Running it",
         items: [
-          { text: "Operations", link: "/OPERATIONS" },
+          { text: "Operating a federation", link: "/OPERATING" },
+          { text: "A hospital's site", link: "/HOSPITAL" },
           { text: "OMOP", link: "/omop" },
           { text: "Recoding and cohorts", link: "/recoding" },
           { text: "Command line", link: "/CLI" },

@@ -39,7 +39,7 @@ const spark: Engine = {
 
 /**
  * The engines of a site's configuration. A table has the one that its entry names. Where it names none, a large table has worker
- * processes on a machine of many cores, and every other the agent itself (docs/OPERATIONS.md#engines).
+ * processes on a machine of many cores, and every other the agent itself (docs/HOSPITAL.md#engines).
  */
 export class Engines {
   readonly #byName: ReadonlyMap<string, Engine>;

@@ -45,5 +45,5 @@ export const tables: Words<TableSays> = {
   "table.read-by-agents-user": () =>
     "Der Benutzer des Agenten liest auch die Tabellen: Eine Datei, die DuckDB oder SQLite, also nativen Code, übernimmt, könnte die Schlüssel des Agenten lesen.",
   "table.separate": () =>
-    "Lassen Sie einen anderen Benutzer die Tabellen lesen: docs/OPERATIONS.md, The user who reads tables",
+    "Lassen Sie einen anderen Benutzer die Tabellen lesen: docs/HOSPITAL.md, The user who reads tables",
 };

@@ -42,5 +42,5 @@ export const tables: Words<TableSays> = {
   "table.read-apart": () => "Another user than the agent's reads the tables.",
   "table.read-by-agents-user": () =>
     "The agent's own user reads the tables: a file that takes over DuckDB or SQLite, which are native code, could read the agent's keys.",
-  "table.separate": () => "Have another user read the tables: docs/OPERATIONS.md, The user who reads tables",
+  "table.separate": () => "Have another user read the tables: docs/HOSPITAL.md, The user who reads tables",
 };

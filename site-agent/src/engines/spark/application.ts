@@ -344,7 +344,7 @@ const notKept = () =>
     "the cluster's master did not take the Spark application in, or ended it",
     {
       remedy:
-        "check the master's address and `secretFile`; a standalone cluster's master and workers need the settings of docs/OPERATIONS.md, those of spark.network.crypto among them",
+        "check the master's address and `secretFile`; a standalone cluster's master and workers need the settings of docs/HOSPITAL.md, Spark, those of spark.network.crypto among them",
     },
   );
 

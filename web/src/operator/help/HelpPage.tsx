@@ -5,7 +5,7 @@ import { said, t } from "../../shared/language";
 
 const documents = documentsAt("/help", {
   ...import.meta.glob<string>(
-    "../../../../docs/{STUDY,METHODS,OPERATIONS,ERRORS,THREAT_MODEL,references,omop,recoding}.md",
+    "../../../../docs/{STUDY,METHODS,OPERATING,HOSPITAL,ERRORS,THREAT_MODEL,references,omop,recoding}.md",
     { query: "?raw", import: "default" },
   ),
   ...import.meta.glob<string>("../../../../docs/{methods/*,tutorials/operator}.md", {
@@ -21,7 +21,8 @@ const titles: Readonly<Record<string, string>> = said({
   METHODS: "Methods and their proofs",
   omop: "Studies on OMOP databases",
   recoding: "Recoding, dates and cohorts",
-  OPERATIONS: "Running a federation",
+  OPERATING: "Running a federation",
+  HOSPITAL: "Running a hospital's site",
   ERRORS: "Error codes",
   THREAT_MODEL: "Threat model",
 });

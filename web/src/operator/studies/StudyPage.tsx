@@ -85,7 +85,7 @@ function StudyDetails(props: {
     <Page
       title={study.name}
       trail={[["/studies", t("Studies")]]}
-      help="/help/OPERATIONS"
+      help="/help/OPERATING#studies"
       lead={
         <span className="row">
           <Badge tone={statusTones[study.status]}>{statusWords[study.status]}</Badge>

@@ -6,7 +6,9 @@ import { anchorOf, blocksOf, leadsOn, markedPlace, partsOf, plainText, within } 
 
 const docs = new URL("../../../../docs/", import.meta.url);
 const names = [
-  ..."STUDY METHODS OPERATIONS ERRORS THREAT_MODEL references omop recoding tutorials/operator".split(" "),
+  ..."STUDY METHODS OPERATING HOSPITAL ERRORS THREAT_MODEL references omop recoding tutorials/operator".split(
+    " ",
+  ),
   ...readdirSync(new URL("methods/", docs)).map((name) => `methods/${name.replace(/\.md$/, "")}`),
 ];
 const files = names.map((name) => [`../../../docs/${name}.md`, async () => ""] as const);

@@ -2218,6 +2218,7 @@ const messages = {
   "Studies on OMOP databases": "Studien auf OMOP-Datenbanken",
   "Recoding, dates and cohorts": "Umkodierung, Daten und Kohorten",
   "Running a federation": "Betrieb einer Föderation",
+  "Running a hospital's site": "Betrieb des Standorts eines Krankenhauses",
   "Error codes": "Fehlercodes",
   "Threat model": "Bedrohungsmodell",
   "Find a study": "Studie suchen",

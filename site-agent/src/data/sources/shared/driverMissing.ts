@@ -10,6 +10,6 @@ export function driverMissing(product: string, url: string, thrown: unknown): un
   if (!(thrown instanceof Error) || Reflect.get(thrown, "code") !== "ERR_MODULE_NOT_FOUND") return thrown;
   const folder = dirname(fileURLToPath(url));
   return new ConsiliumError("CONFIG_INVALID", `the driver of ${product} is not installed here`, {
-    remedy: `run \`npm install --prefix ${folder} --ignore-scripts\`; on a machine without network carry the folder node_modules that it makes elsewhere (docs/OPERATIONS.md, "A query as a table")`,
+    remedy: `run \`npm install --prefix ${folder} --ignore-scripts\`; on a machine without network carry the folder node_modules that it makes elsewhere (docs/HOSPITAL.md, "A query as a table")`,
   });
 }

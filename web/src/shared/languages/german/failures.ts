@@ -670,8 +670,8 @@ export const failures = {
     "schreiben Sie neue Dateien neben die einer Tabelle, nicht über sie, und keine, solange eine Studie läuft",
   "the cluster's master did not take the Spark application in, or ended it":
     "der Master des Clusters hat die Spark-Anwendung nicht angenommen oder sie beendet",
-  "check the master's address and `secretFile`; a standalone cluster's master and workers need the settings of docs/OPERATIONS.md, those of spark.network.crypto among them":
-    "prüfen Sie die Adresse des Masters und `secretFile`; Master und Worker eines eigenständigen Clusters brauchen die Einstellungen aus docs/OPERATIONS.md, auch die von spark.network.crypto",
+  "check the master's address and `secretFile`; a standalone cluster's master and workers need the settings of docs/HOSPITAL.md, Spark, those of spark.network.crypto among them":
+    "prüfen Sie die Adresse des Masters und `secretFile`; Master und Worker eines eigenständigen Clusters brauchen die Einstellungen aus docs/HOSPITAL.md, Spark, auch die von spark.network.crypto",
   "check that the Kerberos ticket of `KRB5CCNAME` has not expired, or set `principal` and `keytab`, with which Spark renews it":
     "prüfen Sie, ob das Kerberos-Ticket von `KRB5CCNAME` abgelaufen ist, oder setzen Sie `principal` und `keytab`, womit Spark es erneuert",
   "the file {path} of the engine cannot be read, or is empty":
@@ -1021,8 +1021,8 @@ export const failures = {
   "correct the header row, or the table's csv keys in the site's configuration":
     "berichtigen Sie die Kopfzeile oder die csv-Schlüssel der Tabelle in der Konfiguration des Standorts",
   "the driver of {name} is not installed here": "der Treiber für {name} ist hier nicht installiert",
-  'run `npm install --prefix {name} --ignore-scripts`; on a machine without network carry the folder node_modules that it makes elsewhere (docs/OPERATIONS.md, "A query as a table")':
-    "führen Sie `npm install --prefix {name} --ignore-scripts` aus; auf eine Maschine ohne Netz bringen Sie den Ordner node_modules, den der Befehl anderswo anlegt (docs/OPERATIONS.md, „A query as a table“)",
+  'run `npm install --prefix {name} --ignore-scripts`; on a machine without network carry the folder node_modules that it makes elsewhere (docs/HOSPITAL.md, "A query as a table")':
+    "führen Sie `npm install --prefix {name} --ignore-scripts` aus; auf eine Maschine ohne Netz bringen Sie den Ordner node_modules, den der Befehl anderswo anlegt (docs/HOSPITAL.md, „A query as a table“)",
   "at least {count}": "mindestens {count}",
   "at most {count}": "höchstens {count}",
   "more than {count}": "mehr als {count}",
