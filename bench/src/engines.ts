@@ -121,6 +121,7 @@ export async function run(args: string[]): Promise<void> {
       marks.push(...spark.marks);
     }
     const machine = { cores: cpus().length, load: loadavg().map((load) => Number(load.toFixed(1))) };
+    if (marks.some(({ verdict }) => verdict === "missed")) process.exitCode = 1;
     if (values.json) return console.log(JSON.stringify({ rows, repeats, machine, results, marks }));
     console.table(results);
     console.table(marks);

@@ -14,7 +14,7 @@ const program = [
   new URL("moduleLog.mjs", import.meta.url).href,
   fileURLToPath(new URL("../../site-agent/dist/main.js", import.meta.url)),
 ];
-/** The first one's policy allows `describe` alone; the others go on without it. */
+/** The first one's policy allows `describe` alone; the others continue without it. */
 const hospitals = ["hospital-a", "hospital-b", "hospital-c", "hospital-d"];
 
 const studyOf = (name: string, more: object) => ({
