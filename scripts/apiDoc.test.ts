@@ -1,18 +1,10 @@
 import { expect, it } from "vitest";
-import { type ApiDocuments, renderApi, routesOf } from "./apiDoc.js";
+import { type ApiDocuments, committedApis, renderApi, routesOf } from "./apiDoc.js";
 import { exampleAddresses, examples } from "./apiExamples.js";
 import type { Schema } from "./apiSchemas.js";
-import { type ApiName, apiNames, documentsOf } from "./openapi.js";
-import { readProjectFile } from "./repository.js";
+import { type ApiName, apiNames } from "./openapi.js";
 
-const documents = documentsOf(
-  new Map(
-    apiNames.map((name) => {
-      const path = `runtime/src/http/openapi/${name}.json`;
-      return [path, readProjectFile(path)];
-    }),
-  ),
-);
+const documents = committedApis();
 const text = renderApi(documents);
 const calls = Object.entries(examples).map(([key, example]) => {
   const [api, method, path] = key.split(" ") as [ApiName, string, string];

@@ -12,9 +12,7 @@ import { bodyMaxBytes as hospitalBody } from "@consilium/site-console/api";
 import { type Example, examples } from "./apiExamples.js";
 import { referenceOf, remarkOf, type Schema, typeText } from "./apiSchemas.js";
 import type { ApiName } from "./openapi.js";
-
-/** `docs/API.md` from the OpenAPI documents: `npm run openapi` writes it beside them. */
-export const apiDocument = "docs/API.md";
+import { readProjectFile } from "./repository.js";
 
 interface Parameter {
   readonly name: string;
@@ -93,7 +91,16 @@ no accounts. Releases with \`"access": "open"\` are read by anybody, those with 
 token; without it they are neither listed nor named.`,
 };
 
-/** @param documents - the OpenAPI documents, parsed */
+/** The committed OpenAPI documents. */
+export function committedApis(): ApiDocuments {
+  const read = (api: ApiName) => [api, JSON.parse(readProjectFile(`runtime/src/http/openapi/${api}.json`))];
+  return Object.fromEntries((Object.keys(titles) as ApiName[]).map(read)) as unknown as ApiDocuments;
+}
+
+/**
+ * The page of the HTTP APIs.
+ * @param documents - the OpenAPI documents, parsed
+ */
 export function renderApi(documents: ApiDocuments): string {
   const routes = routesOf(documents);
   const shared = routes.filter(({ roles }) => roles.length > 1);
@@ -240,8 +247,6 @@ function head(documents: ApiDocuments): string {
   const count = (api: ApiName) =>
     Object.values(documents[api].paths).reduce((sum, item) => sum + Object.keys(item).length, 0);
   return `# HTTP API
-
-Made by \`npm run openapi\` from the OpenAPI documents, and these from the routes; \`npm run check\` compares.
 
 Three services speak JSON over HTTP/1.1, each about its own:
 

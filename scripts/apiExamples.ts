@@ -1,6 +1,6 @@
 import type { ApiName } from "./openapi.js";
 
-/** Calls that docs/API.md shows, by API, method and path. */
+/** Calls that the page of the HTTP APIs shows, by API, method and path. */
 export type Example = `${ApiName} ${"GET" | "POST" | "PUT" | "DELETE"} ${string}`;
 
 /** The shell's variables in the examples. */

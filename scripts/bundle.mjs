@@ -19,7 +19,7 @@ import {
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { build, install, must, root } from "./prepare.mjs";
+import { build, install, makePages, must, root } from "./prepare.mjs";
 
 const { values: options } = parseArgs({ options: { to: { type: "string" }, node: { type: "string" } } });
 /** Whose processes and commands are in the bundle. */
@@ -40,6 +40,7 @@ const madeAt = Number(process.env.SOURCE_DATE_EPOCH ?? git("log", "-1", "--forma
 
 install();
 build();
+makePages();
 const scratch = mkdtempSync(join(tmpdir(), "consilium-bundle-"));
 try {
   const folder = join(scratch, name);

@@ -1,13 +1,10 @@
-import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { exitCodeMeanings } from "../cli/src/exitCodes.js";
 import { buildProgram, commandPath, everyCommand } from "../cli/src/program.js";
 import { runCli } from "../cli/src/run.js";
 import { capturedIo } from "../cli/testing/terminal/io.js";
 
-/** Writes `docs/CLI.md` from the program's own help: `npx tsx --tsconfig tsconfig.check.json scripts/cliDoc.ts > docs/CLI.md`. */
-export const cliDocument = "docs/CLI.md";
-
+/** The page of the command line, from the program's own help. */
 export async function renderCli(): Promise<string> {
   const { root } = await buildProgram(async () => {}, {});
   const verbs = everyCommand(root).filter((command) => command !== root);
@@ -19,8 +16,7 @@ export async function renderCli(): Promise<string> {
   }
   return `# Command line
 
-Made from the program's own help by \`scripts/cliDoc.ts\`; a test compares the two. The same text is behind \`--help\` of each
-command.
+Made from the program's own help, which is behind \`--help\` of each command.
 
 ${verbTable(verbs)}
 
@@ -71,5 +67,3 @@ async function helpOf(path: string): Promise<string> {
   await runCli([...path.split(" "), "--help"], io);
   return io.out();
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.stdout.write(await renderCli());

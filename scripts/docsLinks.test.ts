@@ -8,6 +8,7 @@ import {
   namedPlaceFaults,
   shellCalls,
 } from "./docsLinks.js";
+import { generatedPages, readProjectFile } from "./repository.js";
 
 describe("documents", () => {
   it("link to what exists, and give commands that exist", async () => {
@@ -15,24 +16,37 @@ describe("documents", () => {
   });
 });
 
+it("may lead to pages that are made from the sources, and to their headings", async () => {
+  const at = async (text: string) => (await documentFaults({ path: "docs/A.md", text }, new Set())).length;
+  expect(await at("[a](ERRORS.md#refusals) [b](CLI.md#exit-codes) [c](STUDY.md)\n")).toBe(0);
+  expect(await at("[a](ERRORS.md#no-such-heading)\n")).toBe(1);
+});
+
+it("made from the sources are ignored by git", () => {
+  const ignored = readProjectFile(".gitignore").split("\n");
+  expect(ignored).toEqual(expect.arrayContaining(generatedPages.map((page) => `/${page}`)));
+});
+
 describe("links", () => {
   const files: Record<string, string> = {
     "docs/B.md": "# One\n\n## Two words, `code`\n\n## Two words, code\n",
   };
-  const faults = (text: string) =>
-    linkFaults({ path: "docs/A.md", text }, (path) => files[path] ?? null).map(
+  const faults = async (text: string) =>
+    (await linkFaults({ path: "docs/A.md", text }, async (path) => files[path] ?? null)).map(
       ({ place, what }) => `${place} ${what}`,
     );
 
-  it("to files, headings and elsewhere are followed", () => {
+  it("to files, headings and elsewhere are followed", async () => {
     expect(anchorsOf(files["docs/B.md"]!)).toEqual(new Set(["one", "two-words-code", "two-words-code-1"]));
     expect(
-      faults("# Here\n[a](B.md#one) [b](#here) [c](https://x.org) `[d](no.md)`\n```\n[e](no.md)\n```\n"),
+      await faults(
+        "# Here\n[a](B.md#one) [b](#here) [c](https://x.org) `[d](no.md)`\n```\n[e](no.md)\n```\n",
+      ),
     ).toEqual([]);
   });
 
-  it("that lead nowhere are faults", () => {
-    expect(faults("[a](C.md)\n[b](B.md#three)\n[c]: ../../x.md\n")).toEqual([
+  it("that lead nowhere are faults", async () => {
+    expect(await faults("[a](C.md)\n[b](B.md#three)\n[c]: ../../x.md\n")).toEqual([
       "docs/A.md:1 C.md: there is no such file",
       "docs/A.md:2 B.md#three: there is no such heading",
       "docs/A.md:3 ../../x.md: leads out of the project",
@@ -40,19 +54,18 @@ describe("links", () => {
   });
 });
 
-it("places that a program's sentence names and no document has are faults", () => {
+it("places that a program's sentence names and no document has are faults", async () => {
   const document = "# One\n\n## A query as a table\n\n## Spark\n";
-  const faults = (text: string) =>
-    namedPlaceFaults({ path: "a.ts", text }, (path) => (path === "docs/B.md" ? document : null)).map(
-      ({ place, what }) => `${place} ${what}`,
-    );
+  const read = async (path: string) => (path === "docs/B.md" ? document : null);
+  const faults = async (text: string) =>
+    (await namedPlaceFaults({ path: "a.ts", text }, read)).map(({ place, what }) => `${place} ${what}`);
   for (const sentence of [
     "docs/B.md, Spark, those of x",
     'docs/B.md, "A query as a table")',
     "docs/B.md#spark.",
   ])
-    expect(faults(`see ${sentence}`)).toEqual([]);
-  expect(faults("x\nsee docs/B.md, Sparkle\ndocs/C.md\ndocs/B.md#two")).toEqual([
+    expect(await faults(`see ${sentence}`)).toEqual([]);
+  expect(await faults("x\nsee docs/B.md, Sparkle\ndocs/C.md\ndocs/B.md#two")).toEqual([
     "a.ts:2 docs/B.md, Sparkle: there is no such section",
     "a.ts:3 docs/C.md: there is no such file",
     "a.ts:4 docs/B.md#two: there is no such heading",

@@ -4,9 +4,12 @@ import { fileURLToPath } from "node:url";
 import { type Command, CommanderError } from "commander";
 import { buildProgram, commandPath } from "../cli/src/program.js";
 import { anchorOf } from "./anchorOf.js";
+import { generatedPage } from "./generatedPages.js";
 import {
   type Fault,
   filesOf,
+  generatedPages,
+  isGeneratedPage,
   isTestOrGenerated,
   projectRoot,
   readProjectFile,
@@ -23,8 +26,11 @@ interface TextFile {
   readonly text: string;
 }
 
-function projectDocuments(): TextFile[] {
-  return filesOf(/\.md$/).map((path) => ({ path, text: readProjectFile(path) }));
+/** All that are committed, and the pages that are made from the sources. */
+async function projectDocuments(): Promise<TextFile[]> {
+  const made = generatedPages.map(async (path) => ({ path, text: await generatedPage(path) }));
+  const written = filesOf(/\.md$/).map((path) => ({ path, text: readProjectFile(path) }));
+  return [...written, ...(await Promise.all(made))];
 }
 
 // ---- links ------------------------------------------------------------------------------------------------------
@@ -73,22 +79,28 @@ function linksOf(text: string): { readonly line: number; readonly target: string
   });
 }
 
-export function linkFaults({ path, text }: TextFile, read: (path: string) => string | null): Fault[] {
-  return linksOf(text).flatMap(({ line, target }) => {
+export async function linkFaults(
+  { path, text }: TextFile,
+  read: (path: string) => Promise<string | null>,
+): Promise<Fault[]> {
+  const faultOf = async (line: number, target: string): Promise<Fault[]> => {
     if (/^[a-z][a-z0-9+.-]*:/i.test(target)) return [];
     const fault = (what: string) => [{ place: `${path}:${line}`, what: `${target}: ${what}` }];
     const [file = "", anchor] = target.split("#");
     const to = file === "" ? path : normalize(join(dirname(path), decodeURIComponent(file)));
     if (to.startsWith("..") || file.startsWith("/")) return fault("leads out of the project");
-    const content = to === path ? text : read(to.replace(/\/$/, ""));
+    const content = to === path ? text : await read(to.replace(/\/$/, ""));
     if (content === null) return fault("there is no such file");
     if (anchor === undefined || !to.endsWith(".md")) return [];
     return anchorsOf(content).has(anchor) ? [] : fault("there is no such heading");
-  });
+  };
+  const faults = await Promise.all(linksOf(text).map(({ line, target }) => faultOf(line, target)));
+  return faults.flat();
 }
 
 /** A file's text, no text for a folder, null for nothing. */
-function readInProject(path: string): string | null {
+async function readInProject(path: string): Promise<string | null> {
+  if (isGeneratedPage(path)) return generatedPage(path);
   const full = join(projectRoot, path);
   if (!existsSync(full)) return null;
   return statSync(full).isDirectory() ? "" : readProjectFile(path);
@@ -100,27 +112,35 @@ const headingsOf = (text: string): string[] =>
   proseLines(text).flatMap(({ text: line }) => /^#{1,6}\s+(.*?)\s*$/.exec(line)?.[1] ?? []);
 
 /** Faults in the documents that a program, script or setting names by path, alone, with an anchor or with a section. */
-export function namedPlaceFaults({ path, text }: TextFile, read: (path: string) => string | null): Fault[] {
-  return text.split("\n").flatMap((line, index) =>
-    [...line.matchAll(/\bdocs\/[\w/-]+\.md(?:#([\w-]+))?(?:, ["“„]?(\p{Lu}.*))?/gu)].flatMap((match) => {
+export async function namedPlaceFaults(
+  { path, text }: TextFile,
+  read: (path: string) => Promise<string | null>,
+): Promise<Fault[]> {
+  const faults: Fault[] = [];
+  for (const [index, line] of text.split("\n").entries())
+    for (const match of line.matchAll(/\bdocs\/[\w/-]+\.md(?:#([\w-]+))?(?:, ["“„]?(\p{Lu}.*))?/gu)) {
       const [named, anchor, section] = match;
-      const content = read(/^[^#,]+/.exec(named)![0]);
-      const fault = (what: string) => [{ place: `${path}:${index + 1}`, what: `${named}: ${what}` }];
-      if (content === null) return fault("there is no such file");
-      if (anchor !== undefined && !anchorsOf(content).has(anchor)) return fault("there is no such heading");
-      if (section === undefined) return [];
-      const leads = headingsOf(content).some(
-        (heading) => section.startsWith(heading) && !/^\w/.test(section.slice(heading.length)),
-      );
-      return leads ? [] : fault("there is no such section");
-    }),
-  );
+      const content = await read(/^[^#,]+/.exec(named)![0]);
+      const fault = (what: string) =>
+        faults.push({ place: `${path}:${index + 1}`, what: `${named}: ${what}` });
+      if (content === null) fault("there is no such file");
+      else if (anchor !== undefined && !anchorsOf(content).has(anchor)) fault("there is no such heading");
+      else if (section !== undefined) {
+        const leads = headingsOf(content).some(
+          (heading) => section.startsWith(heading) && !/^\w/.test(section.slice(heading.length)),
+        );
+        if (!leads) fault("there is no such section");
+      }
+    }
+  return faults;
 }
 
-function allNamedPlaceFaults(): Fault[] {
-  return filesOf(/\.(?:[cm]?[jt]sx?|py|sh|ya?ml|service|timer)$/)
-    .filter((path) => !isTestOrGenerated(path))
-    .flatMap((path) => namedPlaceFaults({ path, text: readProjectFile(path) }, readInProject));
+async function allNamedPlaceFaults(): Promise<Fault[]> {
+  const programs = filesOf(/\.(?:[cm]?[jt]sx?|py|sh|ya?ml|service|timer)$/).filter(
+    (path) => !isTestOrGenerated(path),
+  );
+  const files = programs.map((path) => ({ path, text: readProjectFile(path) }));
+  return (await Promise.all(files.map((file) => namedPlaceFaults(file, readInProject)))).flat();
 }
 
 // ---- commands ---------------------------------------------------------------------------------------------------
@@ -241,7 +261,7 @@ function diagramFaults({ path, text }: TextFile): Fault[] {
 
 export async function documentFaults(file: TextFile, scripts: ReadonlySet<string>): Promise<Fault[]> {
   const faults = [
-    ...linkFaults(file, readInProject),
+    ...(await linkFaults(file, readInProject)),
     ...(await inlineFaults(file, scripts)),
     ...diagramFaults(file),
   ];
@@ -257,8 +277,8 @@ export async function allDocumentFaults(): Promise<Fault[]> {
   const manifest = JSON.parse(readProjectFile("package.json")) as { scripts?: Record<string, string> };
   const scripts = new Set(Object.keys(manifest.scripts ?? {}));
   const faults: Fault[] = [];
-  for (const file of projectDocuments()) faults.push(...(await documentFaults(file, scripts)));
-  return [...faults, ...allNamedPlaceFaults()];
+  for (const file of await projectDocuments()) faults.push(...(await documentFaults(file, scripts)));
+  return [...faults, ...(await allNamedPlaceFaults())];
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) reportFaults(await allDocumentFaults());

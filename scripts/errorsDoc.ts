@@ -1,16 +1,8 @@
-import { fileURLToPath } from "node:url";
 import { errorSummaries } from "../core/src/errorSummaries.js";
 import { type ErrorCode, type ErrorFamily, errorTable } from "../core/src/errors.js";
 import { type Dependence, leavingCodes } from "../gate/src/leavingCodes.js";
 import { causesOfTheWorld } from "../site-agent/src/studies/zeros.js";
-import { filesOf, isTestOrGenerated, readProjectFile, reportFaults } from "./repository.js";
-
-/**
- * docs/ERRORS.md from core/src/errors.ts and errorSummaries.ts. Printed; with `--check`, compared with the file instead.
- *
- *   npx tsx scripts/errorsDoc.ts > docs/ERRORS.md
- */
-export const errorsDocument = "docs/ERRORS.md";
+import { filesOf, isTestOrGenerated, readProjectFile } from "./repository.js";
 
 const families: Readonly<Record<ErrorFamily, { title: string; text: string; who: string }>> = {
   config: {
@@ -40,8 +32,6 @@ export const neverRaised: readonly ErrorCode[] = [];
 
 const head = `# Errors
 
-Generated from \`core/src/errors.ts\` by \`npx tsx scripts/errorsDoc.ts\`; a test compares the two.
-
 Every failure has a stable code. On standard error and in logs it reads
 \`[CODE] what, where and the numbers. What to do.\` With \`--json\` a command prints
 \`{"error": {"code", "message", "remedy"}}\`. The place that raises an error may know a better remedy than the one
@@ -61,7 +51,7 @@ function sentence(text: string): string {
   return text.replaceAll("|", "\\|").replace(/^./, (first) => first.toUpperCase());
 }
 
-/** The document's text. */
+/** The page of error codes, from core/src/errors.ts and errorSummaries.ts. */
 export function renderErrors(): string {
   const codes = Object.keys(errorTable) as ErrorCode[];
   const sections = (Object.keys(families) as ErrorFamily[]).map((family) => {
@@ -139,17 +129,4 @@ export function unraisedCodes(): ErrorCode[] {
   return (Object.keys(errorTable) as ErrorCode[]).filter(
     (code) => !sources.some((source) => source.includes(`"${code}"`)),
   );
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const rendered = renderErrors();
-  if (!process.argv.includes("--check")) process.stdout.write(rendered);
-  else if (readProjectFile(errorsDocument) !== rendered) {
-    reportFaults([
-      {
-        place: errorsDocument,
-        what: "is not what core/src/errors.ts says: npx tsx scripts/errorsDoc.ts > docs/ERRORS.md",
-      },
-    ]);
-  }
 }

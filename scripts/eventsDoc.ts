@@ -1,19 +1,9 @@
-import { fileURLToPath } from "node:url";
 import { type CatalogueEvent, type EventMessage, events } from "../core/src/logging/events.js";
 import { commonFields, ecsVersion, eventFields } from "../core/src/logging/fields.js";
-
-/**
- * docs/EVENTS.md from core/src/logging/. Printed:
- *
- *   npx tsx --tsconfig tsconfig.check.json scripts/eventsDoc.ts > docs/EVENTS.md
- */
-export const eventsDocument = "docs/EVENTS.md";
 
 const catalogue = Object.entries(events) as [EventMessage, CatalogueEvent][];
 
 const head = `# Events
-
-Generated from \`core/src/logging/\` by \`npx tsx --tsconfig tsconfig.check.json scripts/eventsDoc.ts\`; a test compares the two.
 
 Every line that a service logs is an event of this catalogue, with fields of this list: ids, counts, codes, sizes. No line
 has a record's value, a key or a token. How lines are written and sent is in
@@ -97,9 +87,7 @@ function table(columns: readonly string[], rows: readonly (readonly string[])[])
   return `${[line(columns), line(columns.map(() => "---")), ...rows.map(line)].join("\n")}\n`;
 }
 
-/** The document's text. */
+/** The page of what is logged, from `core/src/logging/`. */
 export function renderEvents(): string {
   return sections.join("\n").replace(/\n{3,}/g, "\n\n");
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.stdout.write(renderEvents());

@@ -22,10 +22,9 @@ import { osRandom } from "@consilium/runtime/random";
 import { accessMigration } from "@consilium/runtime/store/accessTables";
 import { openStore } from "@consilium/runtime/store/store";
 import { type ConsoleContext, hospitalApi, routeHospital } from "@consilium/site-console/api";
-import { type ApiDocuments, apiDocument, renderApi } from "./apiDoc.js";
 
 /**
- * The OpenAPI documents of the three services, from their own routes, and docs/API.md from these. `npm run openapi` writes
+ * The OpenAPI documents of the three services, from their own routes. `npm run openapi` writes
  * them, and the types of the client after them; with `--check` it fails where the committed ones are others.
  */
 const folder = "runtime/src/http/openapi";
@@ -106,15 +105,7 @@ export async function generated(): Promise<Map<string, string>> {
     texts.set(`${folder}/${name}.json`, `${document}\n`);
     await made[name].close();
   }
-  texts.set(apiDocument, renderApi(documentsOf(texts)));
   return texts;
-}
-
-/** The OpenAPI documents among the texts of `generated`. */
-export function documentsOf(texts: ReadonlyMap<string, string>): ApiDocuments {
-  return Object.fromEntries(
-    apiNames.map((name) => [name, JSON.parse(texts.get(`${folder}/${name}.json`)!)]),
-  ) as unknown as ApiDocuments;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

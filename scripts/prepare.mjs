@@ -70,6 +70,7 @@ export function build() {
   makeApiTypes();
   // Types are checked by `npm run check`, and so by `npm test`: here they would take two thirds of the time.
   must(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-b", "--noCheck"]);
+  makePages("ERRORS", "STUDY");
   const packages = readPackages();
   removeStale(packages);
   nameBuild(packages);
@@ -84,6 +85,16 @@ export function build() {
 /** What the compiler needs that is not committed. In a process of its own: its packages may have been installed just now. */
 export function makeApiTypes() {
   must(process.execPath, [`${root}scripts/apiTypes.mjs`]);
+}
+
+/**
+ * Pages of the documentation that are made from the sources, into `docs/`.
+ * @param names - such as `ERRORS`; none: all
+ */
+export function makePages(...names) {
+  must(process.execPath, ["--import", "tsx", `${root}scripts/generatedPages.ts`, ...names], {
+    env: testSupport,
+  });
 }
 
 /** The packages that are built, with their sources. */

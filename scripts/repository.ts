@@ -17,7 +17,22 @@ const skipped = new Set([
   "artifacts",
 ]);
 
-/** Every file whose name matches, as a path below the project's folder, sorted. */
+/** Pages of the documentation that are made from the sources (`generatedPages.ts`) and not committed. */
+export const generatedPages = [
+  "docs/API.md",
+  "docs/CLI.md",
+  "docs/ERRORS.md",
+  "docs/EVENTS.md",
+  "docs/SOURCES.md",
+  "docs/STUDY.md",
+] as const;
+export type GeneratedPage = (typeof generatedPages)[number];
+
+export function isGeneratedPage(path: string): path is GeneratedPage {
+  return generatedPages.some((page) => page === path);
+}
+
+/** Every file whose name matches, as a path below the project's folder, sorted; no generated page. */
 export function filesOf(pattern: RegExp, below = projectRoot): string[] {
   const found: string[] = [];
   const walk = (folder: string) => {
@@ -29,7 +44,7 @@ export function filesOf(pattern: RegExp, below = projectRoot): string[] {
     }
   };
   walk(below);
-  return found.sort();
+  return found.filter((path) => !isGeneratedPage(path)).sort();
 }
 
 export function readProjectFile(path: string): string {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { readProjectFile } from "./repository.js";
-import { renderSources, sourcesDocument, unmatchedKeys } from "./sourcesDoc.js";
+import { sources } from "../site-agent/src/data/sources/places.js";
+import { renderSources, unmatchedKeys } from "./sourcesDoc.js";
 
-describe("docs/SOURCES.md", () => {
-  it("is what the schemas say: TSX_TSCONFIG_PATH=tsconfig.check.json npx tsx scripts/sourcesDoc.ts > docs/SOURCES.md", () => {
-    expect(readProjectFile(sourcesDocument)).toBe(renderSources());
+describe("the page of a table's entry", () => {
+  it("has a section for every place where records can be", () => {
+    const text = renderSources();
+    for (const name of Object.keys(sources)) expect(text).toContain(`\n\`tables.<name>.${name}\`. `);
   });
 
   it("has a meaning for every key, and for no other", () => {

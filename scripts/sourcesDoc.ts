@@ -1,17 +1,9 @@
-import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { sources } from "../site-agent/src/data/sources/places.js";
 import { databases, formats } from "../site-agent/src/data/sources/registry.js";
 import { tableConfigSchema } from "../site-agent/src/data/tableConfig.js";
 import { anchorOf } from "./anchorOf.js";
 import { code, formsOf, keyTable, type Row, rowsOf, type Schema } from "./keyTable.js";
-
-/**
- * docs/SOURCES.md from the schemas that entries of a site's `tables:` are checked with: a section for each place where records can be.
- *
- *   TSX_TSCONFIG_PATH=tsconfig.check.json npx tsx scripts/sourcesDoc.ts > docs/SOURCES.md
- */
-export const sourcesDocument = "docs/SOURCES.md";
 
 type Meanings = Readonly<Record<string, string>>;
 
@@ -189,6 +181,10 @@ export function unmatchedKeys(): string[] {
   ];
 }
 
+/**
+ * The page of a table's entry, from the schemas that entries of a site's `tables:` are checked with: a section for each place where
+ * records can be.
+ */
 export function renderSources(): string {
   const names = Object.keys(sources) as (keyof typeof sources)[];
   const list = names
@@ -202,8 +198,7 @@ export function renderSources(): string {
   });
   return `# Where a table's records can be
 
-Generated from the schemas that entries of \`tables:\` in a site's \`config.yaml\` are checked with, by \`scripts/sourcesDoc.ts\`; a test
-compares the two. [HOSPITAL.md](HOSPITAL.md#configuration) has the other settings.
+Made from the schemas that entries of \`tables:\` in a site's \`config.yaml\` are checked with. [HOSPITAL.md](HOSPITAL.md#configuration) has the other settings.
 
 An entry has exactly one of:
 
@@ -220,5 +215,3 @@ ${keyTable(commonRows())}
 ${each.join("\n\n")}
 `;
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.stdout.write(renderSources());

@@ -1,4 +1,3 @@
-import { fileURLToPath } from "node:url";
 import { allMethods } from "../methods-paper/all.js";
 import {
   code,
@@ -15,12 +14,6 @@ import {
 } from "./keyTable.js";
 import { readProjectFile } from "./repository.js";
 
-/**
- * docs/STUDY.md from the JSON Schema that studies are validated with: every key with its type, default, range and meaning.
- *
- *   TSX_TSCONFIG_PATH=tsconfig.check.json npx tsx scripts/studyDoc.ts > docs/STUDY.md
- */
-export const studyDocument = "docs/STUDY.md";
 /** A study with categories, missing values and a patient column, shown on the page. */
 export const annotatedStudy = "examples/annotated/readmission.yaml";
 
@@ -39,6 +32,7 @@ const sections = [
   "omop",
 ];
 
+/** The page of the study file, from the JSON Schema that studies are validated with: every key with its type, default, range and meaning. */
 export function renderStudy(): string {
   const branches = branchesOf(allMethods.jsonSchema());
   const common = propertiesOf(branches[0]!);
@@ -75,8 +69,6 @@ ${readProjectFile(annotatedStudy).trimEnd()}
 }
 
 const head = `# The study file
-
-Generated from the schema that studies are validated with, by \`scripts/studyDoc.ts\`; a test compares the two.
 
 A study is one YAML file. \`consilium study new <method>\` writes one to start from, \`consilium study validate\` checks it, and
 \`consilium study plan\` shows what it sends and costs; all three work offline. \`consilium study schema\` prints the JSON Schema
@@ -162,5 +154,3 @@ function textsOf(schema: Schema): string[] {
   if (typeof schema.const === "string") return [schema.const];
   return Array.isArray(schema.enum) ? schema.enum.map(String) : [];
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.stdout.write(renderStudy());

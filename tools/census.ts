@@ -6,8 +6,6 @@ export interface Census {
   readonly packages: readonly PackageSize[];
   /** Code that a program wrote, in lines with code. */
   readonly generatedCode: Size;
-  /** Documents that a program wrote from the sources, in words. */
-  readonly generatedDocuments: Size;
   /** Documents of figures that benches measured, in words, and their drawings. */
   readonly benchFigures: Size;
 }
@@ -27,17 +25,16 @@ interface Size {
   readonly amount: number;
 }
 
-type Kind = "source" | "tests" | "documents" | "generatedCode" | "generatedDocuments" | "benchFigures";
+type Kind = "source" | "tests" | "documents" | "generatedCode" | "benchFigures";
 
 const code = /\.(?:[cm]?[jt]sx?|css|html|proto|py|sh)$/;
 const hashComments = /\.(?:py|sh)$/;
-const isGeneratedDocument = /^# .*\n+(?:Generated|Made) (?:by|from) /;
 const figures = /^docs\/(?:figures\/|methods\/utility\.md$)/;
 
 /** @param files - each with its path from the project's folder */
 export function censusOf(files: readonly { readonly path: string; readonly text: string }[]): Census {
   const counted = files.flatMap(({ path, text }) => {
-    const kind = kindOf(path, text);
+    const kind = kindOf(path);
     return kind === null ? [] : [{ path, kind, amount: amountOf(path, text) }];
   });
   const sizeOf = (kind: Kind, isIn: (path: string) => boolean = () => true): Size => {
@@ -57,14 +54,13 @@ export function censusOf(files: readonly { readonly path: string; readonly text:
   return {
     packages: packages.filter((one) => one.source.files + one.tests.files + one.documents.files > 0),
     generatedCode: sizeOf("generatedCode"),
-    generatedDocuments: sizeOf("generatedDocuments"),
     benchFigures: sizeOf("benchFigures"),
   };
 }
 
-function kindOf(path: string, text: string): Kind | null {
+function kindOf(path: string): Kind | null {
   if (figures.test(path)) return "benchFigures";
-  if (path.endsWith(".md")) return isGeneratedDocument.test(text) ? "generatedDocuments" : "documents";
+  if (path.endsWith(".md")) return "documents";
   if (!code.test(path)) return null;
   if (/(?:^|\/)generated\//.test(path)) return "generatedCode";
   return isTestOrGenerated(path) ? "tests" : "source";

@@ -225,12 +225,7 @@ function ownCensus(): Census {
   );
 }
 
-export function describeCensus({
-  packages,
-  generatedCode,
-  generatedDocuments,
-  benchFigures,
-}: Census): string {
+export function describeCensus({ packages, generatedCode, benchFigures }: Census): string {
   const cells = (sizes: readonly { readonly amount: number; readonly files: number }[]) =>
     sizes.flatMap(({ amount, files }) => [count(amount), count(files)]);
   const sum = (kind: "source" | "tests" | "documents") => ({
@@ -251,7 +246,6 @@ export function describeCensus({
     "",
     "Counted apart",
     apart(generatedCode, "lines", "generated code"),
-    apart(generatedDocuments, "words", "documents generated from the sources"),
     apart(benchFigures, "words", "figures that benches measured, with their drawings"),
   ].join("\n");
 }

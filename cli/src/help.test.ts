@@ -1,18 +1,10 @@
-import { readdir, readFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { capturedIo } from "../testing/terminal/io.js";
 import { buildProgram, commandPath, everyCommand } from "./program.js";
 import { runCli } from "./run.js";
 
-/**
- * The help of every verb. Changes of the command line show in these files; update them by hand or with `consilium
- * <verb> --help` after reading the difference.
- */
-const folder = fileURLToPath(new URL("../help/", import.meta.url));
 const program = await buildProgram(async () => {}, {});
 const paths = everyCommand(program.root).map(commandPath);
-const fileOf = (path: string) => `${path === "" ? "consilium" : path.replaceAll(" ", "-")}.txt`;
 
 async function help(path: string): Promise<string> {
   const io = capturedIo();
@@ -21,14 +13,6 @@ async function help(path: string): Promise<string> {
 }
 
 describe("--help", () => {
-  it.each(paths)("of %s is the committed text", async (path) => {
-    expect(await help(path)).toBe(await readFile(`${folder}${fileOf(path)}`, "utf8"));
-  });
-
-  it("has exactly one text for every verb", async () => {
-    expect((await readdir(folder)).sort()).toEqual(paths.map(fileOf).sort());
-  });
-
   it.each(paths)("of %s fits the page width and shows an example", async (path) => {
     const text = await help(path);
     for (const line of text.split("\n")) expect(line.length, line).toBeLessThanOrEqual(112);

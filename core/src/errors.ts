@@ -3,7 +3,7 @@ import type { Result } from "./result.js";
 
 /**
  * Every failure of Consilium has a stable code, a family that says who must act, and a remedy.
- * `docs/ERRORS.md` lists the same table; a test compares the two.
+ * The documentation's page of error codes is made from this table.
  *
  * No message may hold a record's value: numbers in messages are counts, sizes, limits and row numbers.
  */

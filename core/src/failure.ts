@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { type ErrorCode, errorTable } from "./errors.js";
 
-export const errorCodeSchema = z
-  .enum(Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]])
-  .meta({ id: "ErrorCode", description: "Stable: docs/ERRORS.md lists them." });
+export const errorCodeSchema = z.enum(Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]]).meta({
+  id: "ErrorCode",
+  description: "Stable: the page ERRORS of the documentation says what each means.",
+});
 
 /** The body of every failure, with a 4xx or 5xx. */
 export const failureSchema = z

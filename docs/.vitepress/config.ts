@@ -100,6 +100,7 @@ export default defineConfig({
           { text: "Recoding and cohorts", link: "/recoding" },
           { text: "Command line", link: "/CLI" },
           { text: "The study file", link: "/STUDY" },
+          { text: "A table's entry", link: "/SOURCES" },
           { text: "HTTP APIs", link: "/API" },
           { text: "Format of releases", link: "/FORMAT" },
           { text: "Errors", link: "/ERRORS" },

@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { annotatedStudy } from "../../scripts/studyDoc.js";
 
 /**
  * docker-compose.yml and the Dockerfiles, held to what they promise: nobody has more rights, files or network than
@@ -372,6 +373,19 @@ describe(".dockerignore", () => {
     for (const image of images) await find(`${image}/Dockerfile`);
     expect([...scripts]).toEqual(expect.arrayContaining(["build.mjs", "foldWorker.mjs", "joinPackages.mjs"]));
     for (const name of scripts) expect(ignore, name).toContain(`\n!scripts/${name}\n`);
+  });
+
+  it("lets in what the pages that the consoles show are made by", async () => {
+    const ignore = await text(".dockerignore");
+    const needed = new Set(["generatedPages.ts", "errorsDoc.ts", "studyDoc.ts"]);
+    for (const name of needed)
+      for (const [, other] of (await text(`scripts/${name}`)).matchAll(
+        /^(?:import|\}) .*"\.\/(\w+)\.js";$/gm,
+      ))
+        needed.add(`${other}.ts`);
+    expect([...needed]).toEqual(expect.arrayContaining(["keyTable.ts", "repository.ts"]));
+    for (const name of needed) expect(ignore, name).toContain(`\n!scripts/${name}\n`);
+    for (const path of [annotatedStudy, "tsconfig.check.json"]) expect(ignore).toContain(`\n!${path}\n`);
   });
 
   it("lets in what a build needs of deploy/", async () => {

@@ -14,6 +14,9 @@ const pages = new Map<string, string>();
 
 beforeAll(async () => {
   site = await mkdtemp(join(tmpdir(), "consilium-docs-"));
+  const pagesOf = ["--import", "tsx", "scripts/generatedPages.ts"];
+  const env = { ...process.env, TSX_TSCONFIG_PATH: join(root, "tsconfig.check.json") };
+  await promisify(execFile)(process.execPath, pagesOf, { cwd: root, env });
   const vitepress = join(root, "node_modules/vitepress/bin/vitepress.js");
   await promisify(execFile)(process.execPath, [vitepress, "build", "docs", "--outDir", site], { cwd: root });
   for (const path of await readdir(site, { recursive: true })) {

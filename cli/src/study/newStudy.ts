@@ -40,8 +40,8 @@ export function addNew(program: Program, study: Command): void {
           "dictionary: CSV with the columns name, type (numeric or categorical), unit, min, max, levels (separated by |) " +
           "and description. Otherwise, with --table, the aggregator is asked for the columns that all sites with the " +
           "table share: names and types; their bounds are left for you to declare.\n\n" +
-          `\`consilium methods\` lists the methods, docs/STUDY.md every key; editors find them in ${schemaFile}, which is ` +
-          "written next to the study. Existing studies are not overwritten.",
+          "`consilium methods` lists the methods, `consilium study schema` every key; editors find them in " +
+          `${schemaFile}, which is written next to the study. Existing studies are not overwritten.`,
       )
       .addArgument(new Argument("<method>", "the method").choices(methods))
       .option("--name <name>", "the study's name: a-z, 0-9 and single hyphens (default: the method)")

@@ -17,7 +17,7 @@ export function addSchema(program: Program, study: Command): void {
     .summary("print the JSON Schema of study files, offline")
     .description(
       "Prints the schema (JSON Schema, draft 2020-12) that study files are validated with: for editors and forms. " +
-        "docs/STUDY.md is the same for people.",
+        "The operator's page /help/STUDY has the same keys in a table.",
     )
     .addHelpText(
       "after",

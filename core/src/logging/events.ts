@@ -1,6 +1,6 @@
 /**
  * The closed catalogue of what the services log. A line's message is a key here; the type of the logger refuses every other
- * message, and every field that its event does not list. `docs/EVENTS.md` is generated from this and from `fields.ts`.
+ * message, and every field that its event does not list. The documentation's page of events is made from this and from `fields.ts`.
  *
  * Categories, types and outcomes are the Elastic Common Schema's.
  */

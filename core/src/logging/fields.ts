@@ -23,7 +23,7 @@ export const eventFields = {
   ),
   bytes: field("consilium.bytes", "long", "Size of what was sent."),
   channel: field("consilium.notification.channel", "keyword", "`mail` or `webhook`."),
-  code: field("event.code", "keyword", "A code of ERRORS.md."),
+  code: field("event.code", "keyword", "A code of [ERRORS](ERRORS.md)."),
   console: field("consilium.listen.console", "keyword", "Where the hospital's pages listen."),
   deadlineMs: field("consilium.deadline_ms", "long", "Deadline in milliseconds."),
   destination: field("consilium.log.destination", "keyword", "`syslog` or `otlp`, with its address."),
@@ -109,7 +109,7 @@ export const commonFields = {
     type: "keyword",
     what: "Of lines of a study: the first 16 bytes of the SHA-256 of its id, in hex. The same in all services.",
   },
-  "error.code": { type: "keyword", what: "A code of ERRORS.md." },
+  "error.code": { type: "keyword", what: "A code of [ERRORS](ERRORS.md)." },
   "error.type": { type: "keyword", what: "Family of the code: config, peer, refusal or internal." },
   "error.message": {
     type: "keyword",

@@ -38,9 +38,9 @@ export interface StudySays {
     readonly left: number;
     readonly refused: readonly AnySaid[];
   };
-  /** @param why - a code of docs/ERRORS.md */
+  /** @param why - a code of `core/src/errors.ts` */
   readonly "study.refused-by": { readonly site: Id; readonly why: Name };
-  /** At a hospital of whose messages the aggregator has refused one. @param why - a code of docs/ERRORS.md */
+  /** At a hospital of whose messages the aggregator has refused one. @param why - a code of `core/src/errors.ts` */
   readonly "study.refused-there": { readonly why: Name };
   /** A warning of the plan as a sentence of its own, before a hospital decides. */
   readonly "study.plan-warns": { readonly warning: AnySaid };

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { Tokens } from "marked";
 import { expect, it } from "vitest";
+import { renderErrors } from "../../../../scripts/errorsDoc";
+import { renderStudy } from "../../../../scripts/studyDoc";
 import { addressOf, documentsAt, proofAddress } from "./documents";
 import { anchorOf, blocksOf, leadsOn, markedPlace, partsOf, plainText, within } from "./markdown";
 
@@ -14,9 +16,10 @@ const names = [
 const files = names.map((name) => [`../../../docs/${name}.md`, async () => ""] as const);
 const documents = documentsAt("/help", Object.fromEntries(files));
 
-const pages = new Map(
-  names.map((name) => [name, [...partsOf(blocksOf(readFileSync(new URL(`${name}.md`, docs), "utf8")))]]),
-);
+/** Pages that are made from the sources. */
+const made: Readonly<Record<string, () => string>> = { ERRORS: renderErrors, STUDY: renderStudy };
+const textOf = (name: string) => made[name]?.() ?? readFileSync(new URL(`${name}.md`, docs), "utf8");
+const pages = new Map(names.map((name) => [name, [...partsOf(blocksOf(textOf(name)))]]));
 
 /** What a page shows of a document. */
 const shown = new Set(
