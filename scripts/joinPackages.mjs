@@ -1,5 +1,5 @@
 // Joins each large package that we depend on to few files under `dist/joined`, and points what was compiled at them: a service
-// loads a third of the files in two thirds of the time (docs/adr/0073). Nothing is changed or minified on the way.
+// loads a third of the files in two thirds of the time. Nothing is changed or minified on the way.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

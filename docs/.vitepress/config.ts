@@ -29,7 +29,6 @@ export default defineConfig({
   base,
   srcExclude: ["samples/**", "**/node_modules/**"],
   rewrites: {
-    "adr/README.md": "adr/index.md",
     "figures/README.md": "figures/index.md",
     "figures/elfed-pca/README.md": "figures/elfed-pca/index.md",
     "figures/cart-dps-adaboost/README.md": "figures/cart-dps-adaboost/index.md",
@@ -115,7 +114,6 @@ export default defineConfig({
           { text: "Dependencies", link: "/DEPENDENCIES" },
           { text: "Tried by newcomers", link: "/trials" },
           { text: "References", link: "/references" },
-          { text: "Decisions", link: "/adr/", collapsed: true, items: pagesOf("adr") },
         ],
       },
     ],

@@ -8,7 +8,7 @@ import type { NoisyMoments } from "./moments.js";
 
 /**
  * The part of the overstatement that is taken off the classes' variances. With all of it gone, directions of noise alone
- * are so narrow in synthetic rows that a classifier relies on what noise is in their means; measured in ADR 0022.
+ * are so narrow in synthetic rows that a classifier relies on what noise is in their means: docs/methods/pca.md#dp-pca has figures.
  */
 const partTaken = 0.25;
 

@@ -189,6 +189,14 @@ function nativeBreachesOf(rule: NativeCode, root: string, facts: readonly Source
     const found = native.get(target!)!;
     if (found.length === 0) return [];
     const what = `"${specifier}" brings native code into the process of ${rule.of}: ${found.join(", ")}`;
-    return [{ path, line, rule: "nativeCode", what, remedy: "do without it, or decide about it in an ADR" }];
+    return [
+      {
+        path,
+        line,
+        rule: "nativeCode",
+        what,
+        remedy: "do without it, or have it decided in docs/ARCHITECTURE.md",
+      },
+    ];
   });
 }

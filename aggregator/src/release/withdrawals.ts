@@ -62,7 +62,7 @@ const columns =
 
 /**
  * Withdrawals of releases: signed by the key that signs releases, stored, then sent to the publisher until it has taken
- * them, over restarts of both (ADR 0058).
+ * them, over restarts of both.
  */
 export class Withdrawals {
   readonly #context: WithdrawalsContext;

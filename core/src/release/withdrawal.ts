@@ -11,7 +11,7 @@ import { type ReleaseSigner, type SignerChecks, verifySigner } from "./signer.js
 /**
  * `withdrawal.jws`: what the aggregator says of a release after its publication. A compact JSON Web Signature [RFC7515]
  * by the key that signs certificates, with a `typ` of its own; its payload is the canonical JSON of `Withdrawal`. Only
- * one spelling is accepted, so that no changed byte of the file can still verify (ADR 0058).
+ * one spelling is accepted, so that no changed byte of the file can still verify.
  */
 export const withdrawalFile = "withdrawal.jws";
 

@@ -14,7 +14,7 @@ it("format 2 is frozen", () => {
     sha256(withoutImports(read(name))),
   ]);
   expect(Object.fromEntries(hashes)).toEqual({
-    "schema.ts": "ff3d240876a63198b03388dd56eb19518ae2f071fabc3458a1d3d27512b74b56",
+    "schema.ts": "3a24accce3db7d2f5a9342bfda94b75d4f5ed8adfb4e41d6a171ded4d63501e8",
     "statement.ts": "497821855d8e6d560673be9bfd025c6a0205a3cc6aacf6eadd0d7562410a90c5",
     "verify.ts": "c4a4cfeb587eba0f0143d0f8cf159ec834bef1c7261e2169da83e1a5df9340f6",
   });

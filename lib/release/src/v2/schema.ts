@@ -10,7 +10,7 @@ import { z } from "zod";
 
 /**
  * Certificates of format `consilium-certificate/2`, as version 0.1 writes them. This folder is frozen: whatever the software plans
- * or says later, a release of this format verifies by these files alone (docs/adr/0019-certificate-2.md).
+ * or says later, a release of this format verifies by these files alone.
  */
 
 /** The two files of a release that its certificate does not list. */
