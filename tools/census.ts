@@ -6,8 +6,8 @@ export interface Census {
   readonly packages: readonly PackageSize[];
   /** Code that a program wrote, in lines with code. */
   readonly generatedCode: Size;
-  /** Documents of figures that benches measured, in words, and their drawings. */
-  readonly benchFigures: Size;
+  /** What was measured once and is read by nothing, in words, with its drawings. */
+  readonly research: Size;
 }
 
 interface PackageSize {
@@ -25,11 +25,10 @@ interface Size {
   readonly amount: number;
 }
 
-type Kind = "source" | "tests" | "documents" | "generatedCode" | "benchFigures";
+type Kind = "source" | "tests" | "documents" | "generatedCode" | "research";
 
 const code = /\.(?:[cm]?[jt]sx?|css|html|proto|py|sh)$/;
 const hashComments = /\.(?:py|sh)$/;
-const figures = /^docs\/(?:figures\/|methods\/utility\.md$)/;
 
 /** @param files - each with its path from the project's folder */
 export function censusOf(files: readonly { readonly path: string; readonly text: string }[]): Census {
@@ -54,12 +53,12 @@ export function censusOf(files: readonly { readonly path: string; readonly text:
   return {
     packages: packages.filter((one) => one.source.files + one.tests.files + one.documents.files > 0),
     generatedCode: sizeOf("generatedCode"),
-    benchFigures: sizeOf("benchFigures"),
+    research: sizeOf("research"),
   };
 }
 
 function kindOf(path: string): Kind | null {
-  if (figures.test(path)) return "benchFigures";
+  if (path.startsWith("research/")) return "research";
   if (path.endsWith(".md")) return "documents";
   if (!code.test(path)) return null;
   if (/(?:^|\/)generated\//.test(path)) return "generatedCode";

@@ -118,8 +118,8 @@ describe("a census", () => {
     text("a/src/generated/api.ts", "const e = 5;", "const f = 6;"),
     text("b/run.py", "# none", "e = 5"),
     text("b/README.md", "# One", "| two | - |", "three"),
-    text("docs/figures/a/one.svg", "<svg>", "</svg>"),
-    text("docs/methods/utility.md", "four words of figures"),
+    text("research/figures/one.svg", "<svg>", "</svg>"),
+    text("research/utility.md", "four words of figures"),
     text("c/data.json", "{}"),
   ]);
 
@@ -142,7 +142,7 @@ describe("a census", () => {
 
   it("counts apart what programs wrote and what benches measured", () => {
     expect(census.generatedCode).toEqual({ files: 1, amount: 2 });
-    expect(census.benchFigures).toEqual({ files: 2, amount: 4 });
+    expect(census.research).toEqual({ files: 2, amount: 4 });
     expect(describeCensus(census)).toContain("generated code: 2 lines in 1 files");
   });
 });

@@ -225,7 +225,7 @@ function ownCensus(): Census {
   );
 }
 
-export function describeCensus({ packages, generatedCode, benchFigures }: Census): string {
+export function describeCensus({ packages, generatedCode, research }: Census): string {
   const cells = (sizes: readonly { readonly amount: number; readonly files: number }[]) =>
     sizes.flatMap(({ amount, files }) => [count(amount), count(files)]);
   const sum = (kind: "source" | "tests" | "documents") => ({
@@ -246,7 +246,7 @@ export function describeCensus({ packages, generatedCode, benchFigures }: Census
     "",
     "Counted apart",
     apart(generatedCode, "lines", "generated code"),
-    apart(benchFigures, "words", "figures that benches measured, with their drawings"),
+    apart(research, "words", "research/, measured once"),
   ].join("\n");
 }
 

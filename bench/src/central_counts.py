@@ -1,4 +1,4 @@
-"""What a central program of describe, counts and survival comes to: the figures that docs/methods/utility.md has as those to reach.
+"""What a central program of describe, counts and survival comes to: the figures that research/utility.md has as those to reach.
 
     python central_counts.py <folder of the data sets> [repetitions]
 

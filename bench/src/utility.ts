@@ -13,7 +13,7 @@ import { pageWith } from "./utility/page.js";
 
 const usage = `Usage: npm run bench -- utility [--method <parts>] [--data <parts>] [--epsilon <list>]
          [--network] [--at-once 5] [--seeds 5] [--to <folder>] [--json]
-         [--minimum-sites 3 [--roster-sites 5]] [--page docs/methods/utility.md] [--beside <folder>]
+         [--minimum-sites 3 [--roster-sites 5]] [--page research/utility.md] [--beside <folder>]
 
 What every method is worth on real data, at equal total noise: means over seeds. All sites in one process; with --network
 hospitals that are processes of their own, over mutual TLS, with the operating system's randomness, and one of ten folds for

@@ -29,11 +29,6 @@ export default defineConfig({
   base,
   srcExclude: ["samples/**", "**/node_modules/**"],
   rewrites: {
-    "figures/README.md": "figures/index.md",
-    "figures/elfed-pca/README.md": "figures/elfed-pca/index.md",
-    "figures/cart-dps-adaboost/README.md": "figures/cart-dps-adaboost/index.md",
-    "figures/felp/README.md": "figures/felp/index.md",
-    "figures/xgb-ka/README.md": "figures/xgb-ka/index.md",
     "tutorials/README.md": "tutorials/index.md",
   },
   // Links out of this folder lead to sources; scripts/docsLinks.ts checks those.
@@ -112,7 +107,6 @@ export default defineConfig({
         items: [
           { text: "Architecture", link: "/ARCHITECTURE" },
           { text: "Dependencies", link: "/DEPENDENCIES" },
-          { text: "Tried by newcomers", link: "/trials" },
           { text: "References", link: "/references" },
         ],
       },

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { coverageGrid } from "../testing/regression/cells.js";
 import { coverageOf } from "../testing/regression/coverage.js";
 
-/** A seventh of the cells each day of the week, of the whole run alone: docs/methods/regression-coverage.md has all of them. */
+/** A seventh of the cells each day of the week, of the whole run alone: research/regression-coverage.md has all of them. */
 const tables = 200;
 const today = new Date().getUTCDay();
 const cells = coverageGrid().filter((_, i) => i % 7 === today);

@@ -1,7 +1,7 @@
 import type { UtilityCell } from "./cell.js";
 
 /**
- * The tables of docs/methods/utility.md: what has been measured over the network is put into their network columns, and what
+ * The tables of research/utility.md: what has been measured over the network is put into their network columns, and what
  * stood there moves beside it. All else on the page is people's.
  */
 

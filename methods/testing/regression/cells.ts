@@ -761,7 +761,7 @@ export const linearCells = {
   },
 } as const;
 
-/** A cell by what it is called in docs/methods/regression-coverage.md. */
+/** A cell by what it is called in research/regression-coverage.md. */
 export interface NamedCell {
   readonly name: string;
   readonly draw: () => (draws: Draws) => Promise<Drawn>;
