@@ -4,7 +4,16 @@ import { loadedBy } from "../scripts/boundaries/loaded.js";
 import type { SourceFacts } from "../scripts/boundaries/program.js";
 import { censusOf } from "./census.js";
 import { type ReadingList, readingLists } from "./limits.js";
-import { describeCensus, filesToRead, linesIn, sizeFault, wayTo } from "./size.js";
+import {
+  describeCensus,
+  documentFaults,
+  documentsOf,
+  filesToRead,
+  linesIn,
+  ownCensus,
+  sizeFault,
+  wayTo,
+} from "./size.js";
 
 const file = (path: string, ...targets: readonly string[]): SourceFacts => ({
   path,
@@ -109,6 +118,12 @@ describe("a reading list", () => {
   });
 });
 
+it("documents are within their budget", () => {
+  const { words } = documentsOf(ownCensus());
+  expect(words).toBeGreaterThan(10_000);
+  expect(documentFaults(ownCensus())).toEqual([]);
+});
+
 describe("a census", () => {
   const text = (path: string, ...lines: readonly string[]) => ({ path, text: `${lines.join("\n")}\n` });
   const census = censusOf([
@@ -137,6 +152,15 @@ describe("a census", () => {
         tests: { files: 0, amount: 0 },
         documents: { files: 1, amount: 3 },
       },
+    ]);
+  });
+
+  it("holds words and documents to a budget", () => {
+    expect(documentsOf(census)).toEqual({ words: 3, documents: 1 });
+    expect(documentFaults(census, { words: 3, documents: 1 })).toEqual([]);
+    expect(documentFaults(census, { words: 2, documents: 0 })).toEqual([
+      "documents: 3 words, at most 2 (tools/limits.ts): take out before you put in",
+      "documents: 1 documents, at most 0 (tools/limits.ts): take out before you put in",
     ]);
   });
 

@@ -8,7 +8,7 @@ import type { SourceFacts } from "../scripts/boundaries/program.js";
 import { codeLines } from "../scripts/comments.js";
 import { filesOf, projectRoot, readProjectFile } from "../scripts/repository.js";
 import { type Census, censusOf } from "./census.js";
-import { type ReadingList, readingLists } from "./limits.js";
+import { documentBudget, type ReadingList, readingLists } from "./limits.js";
 
 const usage = `Usage: npm run size [-- [<list, file or folder>] [options]]
 
@@ -22,7 +22,7 @@ Lists: ${readingLists.map(({ name }) => name).join(", ")} (tools/limits.ts).
   --why <file>   how the process of --of comes to load a file (default: agent)
   --help         this text
 
-Exit code 0: every list is within its limit. 1: one is not. 2: the command line is not understood.
+Exit code 0: every list is within its limit, documents within their budget. 1: one is not. 2: the command line is not understood.
 
 Examples:
   npm run size -- gate
@@ -81,7 +81,7 @@ function main(argv: readonly string[]): 0 | 1 | 2 {
   const printed =
     list === null ? `${describeLists(facts)}\n\n${describeCensus(ownCensus())}` : describeList(list, facts);
   process.stdout.write(`${printed}\n`);
-  const faults = sizeFaults(facts);
+  const faults = [...sizeFaults(facts), ...documentFaults(ownCensus())];
   for (const fault of faults) process.stderr.write(`${fault}\n`);
   return faults.length > 0 ? 1 : 0;
 }
@@ -216,7 +216,27 @@ function describeLists(facts: readonly SourceFacts[]): string {
   ].join("\n");
 }
 
-function ownCensus(): Census {
+type Budget = typeof documentBudget;
+
+/** Documents of a project, in words, and how many there are. */
+export function documentsOf({ packages }: Census): Budget {
+  const sizes = packages.map(({ documents }) => documents);
+  return {
+    words: sizes.reduce((sum, { amount }) => sum + amount, 0),
+    documents: sizes.reduce((sum, { files }) => sum + files, 0),
+  };
+}
+
+/** What is wrong with a project's documents: more words, or more of them, than the budget has. */
+export function documentFaults(census: Census, budget: Budget = documentBudget): string[] {
+  const today = documentsOf(census);
+  const remedy = "(tools/limits.ts): take out before you put in";
+  return (["words", "documents"] as const)
+    .filter((of) => today[of] > budget[of])
+    .map((of) => `documents: ${count(today[of])} ${of}, at most ${count(budget[of])} ${remedy}`);
+}
+
+export function ownCensus(): Census {
   return censusOf(
     filesOf(/\.(?:[cm]?[jt]sx?|css|html|proto|py|sh|md|svg)$/).map((path) => ({
       path,
@@ -225,7 +245,9 @@ function ownCensus(): Census {
   );
 }
 
-export function describeCensus({ packages, generatedCode, research }: Census): string {
+export function describeCensus(census: Census): string {
+  const { packages, generatedCode, research } = census;
+  const { words, documents } = documentsOf(census);
   const cells = (sizes: readonly { readonly amount: number; readonly files: number }[]) =>
     sizes.flatMap(({ amount, files }) => [count(amount), count(files)]);
   const sum = (kind: "source" | "tests" | "documents") => ({
@@ -243,6 +265,8 @@ export function describeCensus({ packages, generatedCode, research }: Census): s
       ...rows,
       ["all", ...cells([sum("source"), sum("tests"), sum("documents")])],
     ]),
+    "",
+    `Documents: ${count(words)} words in ${documents} files, at most ${count(documentBudget.words)} in ${documentBudget.documents}`,
     "",
     "Counted apart",
     apart(generatedCode, "lines", "generated code"),
