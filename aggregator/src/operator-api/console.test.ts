@@ -9,6 +9,7 @@ import type { Retired } from "@consilium/core/study/retired";
 import { studyDocument } from "@consilium/core/study/study";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { allMethods } from "@consilium/methods-paper/all";
+import { english } from "@consilium/runtime/http/spoken";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { smallStudy as study } from "../../testing/operator-api/study.js";
 import { testIdentity, testRegistry } from "../../testing/roster/registry.js";
@@ -132,7 +133,9 @@ describe("a study that is checked", () => {
   it("has a plan although too few sites are enrolled, and says so", async () => {
     const checked = await consoleOf(siteIds.slice(0, 2)).console.check(study);
     expect(checked.plan).not.toBeNull();
-    expect(checked.obstacle).toMatch(/2 sites are enrolled, participation.minimumSites is 3/);
+    expect(english(checked.obstacle!)).toBe(
+      "study small: 2 sites are enrolled, participation.minimumSites is 3. Invite more sites, or wait until they are online",
+    );
   });
 });
 

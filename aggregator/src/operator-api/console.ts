@@ -120,7 +120,7 @@ export class OperatorConsole extends EventEmitter<{ changed: [] }> {
       return { ...told, sites: { asked, online }, obstacle };
     } catch (thrown) {
       if (!(thrown instanceof ConsiliumError)) throw thrown;
-      const obstacle = `${thrown.message}; ${thrown.remedy}`;
+      const obstacle = thrown.describe().replace(/^\[\w+\] |\.$/g, "");
       return { ...told, sites: nobody, obstacle };
     }
   }

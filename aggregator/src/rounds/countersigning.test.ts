@@ -2,6 +2,7 @@ import { canonicalJson } from "@consilium/core/canonicalJson";
 import type { Sha256, SiteId, StageId } from "@consilium/core/ids";
 import { checkCountersignature, signStatement } from "@consilium/core/release/countersignature";
 import { statementHash } from "@consilium/core/release/statement";
+import { inEnglish } from "@consilium/runtime/testing/http/inEnglish";
 import { signMessage } from "@consilium/secure-sum/crypto/sign";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openTestStudy, type TestOpenStudy } from "../../testing/rounds/openStudy.js";
@@ -119,7 +120,7 @@ describe("countersignatures", () => {
 
   it("of too few sites fail immediately or at the deadline, and a resumed study asks again", async () => {
     await openWith(["signs", "refuses", "refuses", "signs"]);
-    await expect(collect(opened.study)).rejects.toMatchObject({
+    await expect(inEnglish(collect(opened.study))).rejects.toMatchObject({
       code: "SITE_FAILED",
       message: expect.stringContaining("site-2 (STATEMENT_INVALID)"),
     });
@@ -130,7 +131,7 @@ describe("countersignatures", () => {
     const collecting = collect(opened.study);
     collecting.catch(() => undefined);
     await passDeadline();
-    await expect(collecting).rejects.toMatchObject({
+    await expect(inEnglish(collecting)).rejects.toMatchObject({
       code: "PHASE_DEADLINE",
       message: expect.stringContaining(
         "2 sites countersigned before the deadline, 3 are required; missing: site-1, site-2",

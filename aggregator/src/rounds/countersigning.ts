@@ -1,13 +1,19 @@
-import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
+import type { ConsiliumError, ErrorCode } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { Sha256, SiteId, StageId } from "@consilium/core/ids";
 import { type StageAttempt, survivorsNeeded } from "@consilium/core/release/attempts";
 import { type Countersignature, checkCountersignature } from "@consilium/core/release/countersignature";
 import { type Statement, statementOf, statementText } from "@consilium/core/release/statement";
 import { broadcastsHash } from "@consilium/core/study/broadcast";
 import { memberOf } from "@consilium/secure-sum/roster";
+import type { AnySaid } from "@consilium/words/said";
+import type { RoundSays } from "@consilium/words/says/rounds";
 import { ledgerPosition } from "../roster/ledgerHeads.js";
 import type { SiteMessage } from "../rpc/toDomain.js";
-import { nameList, type OpenStudy } from "./openStudy.js";
+import type { OpenStudy } from "./openStudy.js";
+import { withoutIt } from "./pairwiseStages.js";
+
+const fault = faults<RoundSays>();
 
 const countersignStep = "countersign" as StageId;
 const attempt = 1;
@@ -134,24 +140,18 @@ export class Countersigning {
     const left = this.#signed().length + step.missing.length - 1;
     if (left < needed) {
       step.progress(site, { state: "dropped", code });
-      step.fail(this.#goneFault(needed, [`${site} (${code})`]));
+      step.fail(this.#goneFault(needed, [withoutIt({ site, code })]));
     } else step.answered(site, "dropped", code);
     study.emit("changed");
   }
 
   #lateFault(there: number, needed: number, late: readonly SiteId[]): ConsiliumError {
-    return new ConsiliumError(
-      "PHASE_DEADLINE",
-      `study ${this.#study.id}: ${there} sites countersigned before the deadline, ${needed} are required; missing: ${nameList(late)}`,
-    );
+    const params = { study: this.#study.id, there, needed, late };
+    return fault("PHASE_DEADLINE", "round.countersigned-late", params);
   }
 
-  #goneFault(needed: number, reasons: readonly string[]): ConsiliumError {
-    const why = reasons.length === 0 ? "" : `: ${reasons.join(", ")}`;
-    return new ConsiliumError(
-      "SITE_FAILED",
-      `study ${this.#study.id}: ${needed} countersignatures are required, and fewer sites can still sign${why}`,
-    );
+  #goneFault(needed: number, gone: readonly AnySaid[]): ConsiliumError {
+    return fault("SITE_FAILED", "round.countersigners-gone", { study: this.#study.id, needed, gone });
   }
 }
 

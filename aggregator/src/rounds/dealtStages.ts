@@ -1,14 +1,19 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { SiteId, StageId } from "@consilium/core/ids";
+import { nameOf } from "@consilium/core/said";
 import type { Broadcast } from "@consilium/core/study/broadcast";
 import { stageUploadBytes } from "@consilium/core/study/plan";
 import { postFault } from "@consilium/secure-sum/setup";
 import type { SetupStep } from "@consilium/secure-sum/setupSteps";
+import type { RoundSays } from "@consilium/words/says/rounds";
 import type { SiteMessage } from "../rpc/toDomain.js";
 import { nothingMore } from "./openStep.js";
-import { nameList, type OpenStudy } from "./openStudy.js";
+import type { OpenStudy } from "./openStudy.js";
 import { sumOfUploads } from "./sumOfUploads.js";
 import { deliveriesFor } from "./taskFrames.js";
+
+const fault = faults<RoundSays>();
 
 /** Dealt masks can only be used once: a stage has a single attempt, which may be re-sent but not repeated. */
 const attempt = 1;
@@ -86,9 +91,10 @@ export class DealtStages {
     if (step === null || step.kind !== "exchange" || step.id !== message.step || !step.isWaitingFor(site))
       return;
     if (message.attempt !== step.attempt) return;
-    const fault = postFault(study.roster, step.id as string as SetupStep, site, message);
-    if (fault !== null) {
-      throw new ConsiliumError("FIELD_INVALID", `study ${study.id}, step ${step.id}, site ${site}: ${fault}`);
+    const invalid = postFault(study.roster, step.id as string as SetupStep, site, message);
+    if (invalid !== null) {
+      const params = { study: study.id, step: step.id, site, why: nameOf(invalid) };
+      throw fault("FIELD_INVALID", "round.post-invalid", params);
     }
     const envelopes = Object.fromEntries(
       message.envelopes.map(({ to, sealed }) => [to, Buffer.from(sealed).toString("base64")]),
@@ -121,9 +127,5 @@ export function missedDeadline(
   study: OpenStudy,
   id: StageId,
 ): (missing: readonly SiteId[]) => ConsiliumError {
-  return (missing) =>
-    new ConsiliumError(
-      "PHASE_DEADLINE",
-      `study ${study.id}: step ${id} reached its deadline without ${nameList(missing)}`,
-    );
+  return (missing) => fault("PHASE_DEADLINE", "round.step-late", { study: study.id, step: id, missing });
 }

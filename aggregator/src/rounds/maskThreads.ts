@@ -1,8 +1,11 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { RingVector } from "@consilium/core/fixed-point/ringVector";
 import { addMasks, type MaskKey } from "@consilium/secure-sum/masks";
+import type { RoundSays } from "@consilium/words/says/rounds";
+
+const fault = faults<RoundSays>();
 
 /** What one thread does. */
 export interface MaskTask {
@@ -63,8 +66,7 @@ export async function addMasksInThreads(
 
 function inThread(worker: URL, task: MaskTask): Promise<RingVector> {
   return new Promise((resolve, reject) => {
-    const failed = (cause?: unknown) =>
-      reject(new ConsiliumError("INTERNAL", "a thread that removes masks failed", { cause }));
+    const failed = (cause?: unknown) => reject(fault("INTERNAL", "round.mask-thread", {}, { cause }));
     const transferList = [task.part.buffer as ArrayBuffer];
     new Worker(worker, { workerData: task, transferList, execArgv: [] })
       .once("message", resolve)

@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
-import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
+import { type ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { inlineBytes } from "@consilium/core/limits";
 import type { SiteStepState } from "@consilium/core/operator/views";
@@ -18,6 +19,7 @@ import { sha256Bytes } from "@consilium/proto/fields";
 import type { BroadcastItem as WireBroadcastItem } from "@consilium/proto/generated/consilium/v1/BroadcastItem";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { Roster } from "@consilium/secure-sum/roster";
+import type { RoundSays } from "@consilium/words/says/rounds";
 import type { SiteSession } from "../roster/presence.js";
 import { OpenStep, type StepDuties } from "./openStep.js";
 import type { ParticipantRecord, PlanKind, StepRecord, StudyRecord } from "./records.js";
@@ -27,6 +29,8 @@ import { StudyFiles } from "./studyFiles.js";
 import { demandPlan, type PlannedStudy, stageOf } from "./studyPlans.js";
 import { storedSum } from "./sumOfUploads.js";
 import { broadcastsToWire, invitationFrame, rosterToWire, taskFrame } from "./taskFrames.js";
+
+const fault = faults<RoundSays>();
 
 /** Kinds of steps that need disk space. The others are small, and ending studies frees space. */
 const takesRoom: ReadonlySet<StepRecord["kind"]> = new Set(["join", "sum", "rows", "tags"]);
@@ -361,11 +365,10 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
   #expulsionFault(): ConsiliumError | null {
     const gone = this.#members.filter((member) => this.context.isExpelled(member.signingKey!));
     if (gone.length === 0) return null;
-    const names = nameList(gone.map((member) => member.site));
-    return new ConsiliumError(
-      "SITE_EXPELLED",
-      `study ${this.id}: ${names} on its roster was expelled; start the study again without it`,
-    );
+    return fault("SITE_EXPELLED", "round.expelled", {
+      study: this.id,
+      sites: gone.map((member) => member.site),
+    });
   }
 
   // ---- broadcasts -------------------------------------------------------------------------------------------------
@@ -412,8 +415,4 @@ export class OpenStudy extends EventEmitter<{ changed: [] }> {
 
 function stepName(id: StageId, attempt: number): string {
   return attempt === 1 ? id : `${id} (attempt ${attempt})`;
-}
-
-export function nameList(sites: readonly SiteId[]): string {
-  return sites.length === 0 ? "nobody" : sites.join(", ");
 }

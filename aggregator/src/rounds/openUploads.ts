@@ -1,12 +1,17 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { Sha256, SiteId } from "@consilium/core/ids";
 import { survivorsNeeded } from "@consilium/core/release/attempts";
 import type { Broadcast } from "@consilium/core/study/broadcast";
 import type { RowsStage, TagsStage } from "@consilium/core/study/plan";
+import type { RoundSays } from "@consilium/words/says/rounds";
 import { missedDeadline } from "./dealtStages.js";
 import { nothingMore, type StepDuties } from "./openStep.js";
-import { nameList, type OpenStudy } from "./openStudy.js";
+import type { OpenStudy } from "./openStudy.js";
+import { withoutIt } from "./pairwiseStages.js";
 import { setupDeliveries } from "./taskFrames.js";
+
+const fault = faults<RoundSays>();
 
 /** A site stores its answer and re-sends the same one: there is no second attempt. */
 const attempt = 1;
@@ -87,10 +92,12 @@ async function awaitUploads(study: OpenStudy, { stage, sites }: OpenStage): Prom
       return;
     }
     step.fail(
-      new ConsiliumError(
-        "SITE_FAILED",
-        `study ${study.id}: step ${id} needs answers from ${needed} sites, and fewer can still answer: ${site} (${code})`,
-      ),
+      fault("SITE_FAILED", "round.uploads-gone", {
+        study: study.id,
+        step: id,
+        needed,
+        gone: withoutIt({ site, code }),
+      }),
     );
   }
   const missed = missedDeadline(study, id);
@@ -117,8 +124,6 @@ async function awaitUploads(study: OpenStudy, { stage, sites }: OpenStage): Prom
   study.closeStep(id, attempt);
   const survivors = complete();
   if (survivors.length >= needed) return survivors;
-  throw new ConsiliumError(
-    "SITE_FAILED",
-    `study ${study.id}: step ${id} has answers from ${nameList(survivors)}; ${needed} sites are required`,
-  );
+  const params = { study: study.id, step: id, sites: survivors, needed };
+  throw fault("SITE_FAILED", "round.too-few-answers", params);
 }

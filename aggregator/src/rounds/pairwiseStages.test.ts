@@ -1,6 +1,7 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { SiteId } from "@consilium/core/ids";
 import { isWholeRun } from "@consilium/core/testing/wholeRun";
+import { english } from "@consilium/runtime/http/spoken";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Asked, Crash, TestFleet, type TestProcess } from "../../testing/rounds/fleet.js";
 import { stepViews } from "./stepViews.js";
@@ -273,10 +274,12 @@ describe("too few sites", () => {
         index >= 2 && asked === lost && stage === "iterate-1" && attempt === 1 ? "silent" : null;
       const error = await failure(fleet.process);
       expect(error.code).toBe("PHASE_DEADLINE");
-      expect(error.message).toContain("2 sites had answered, 3 are required; missing: site-002, site-003");
-      expect(error.message).toContain("Resuming the study starts attempt 2");
+      expect(english(error.message)).toContain(
+        "2 sites had answered, 3 are required; missing: site-002, site-003",
+      );
+      expect(english(error.message)).toContain("Resuming the study starts attempt 2");
       const isCharged = lost === "masked" || lost === "survivors";
-      expect(error.message.endsWith("with new noise, charged again")).toBe(isCharged);
+      expect(english(error.message).endsWith("with new noise, charged again")).toBe(isCharged);
       // A restart does not replace the operator's request: the attempt stays failed.
       expect((await failure(await fleet.restart())).message).toBe(error.message);
 
@@ -298,7 +301,9 @@ describe("too few sites", () => {
     fleet.whims = (index, asked) => (index >= 2 && asked === "masked" ? "fault" : null);
     const thrown = await fleet.process.run(fleet.sums).catch((error: unknown) => error);
     expect(thrown).toMatchObject({ code: "SITE_FAILED" });
-    expect((thrown as Error).message).toContain("site-002 (TABLE_CHANGED), site-003 (TABLE_CHANGED)");
+    expect(english((thrown as Error).message)).toContain(
+      "site-002 (TABLE_CHANGED), site-003 (TABLE_CHANGED)",
+    );
   });
 
   it("never show a second list of keys for one attempt: the next sum takes a number of its own", async () => {
@@ -352,8 +357,8 @@ describe("sums without noise", () => {
     fleet.whims = (index, asked, stage, attempt) =>
       index === 4 && asked === "masked" && stage === "iterate-2" && attempt === 1 ? "silent" : null;
     const error = await failure(fleet.process);
-    expect(error.message).toContain("4 sites had answered, 5 are required; missing: site-004");
-    expect(error.message.endsWith("attempt 2, charged again")).toBe(true);
+    expect(english(error.message)).toContain("4 sites had answered, 5 are required; missing: site-004");
+    expect(english(error.message).endsWith("attempt 2, charged again")).toBe(true);
     expect(await run(await fleet.restart({ resume: true }))).toEqual(expected(0, 1, 2, 3, 4));
   });
 });

@@ -1,18 +1,25 @@
 import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { SiteId, StageId } from "@consilium/core/ids";
 import type { StepView } from "@consilium/core/operator/views";
+import { nameOf, sentences } from "@consilium/core/said";
 import type { Broadcast } from "@consilium/core/study/broadcast";
 import { type SumStage, stageUploadBytes } from "@consilium/core/study/plan";
 import type { AggregatorSumState } from "@consilium/secure-sum/aggregator";
 import type { AdvertisedKeys, SumPhase } from "@consilium/secure-sum/messages";
 import { sumParameters } from "@consilium/secure-sum/parameters";
+import type { AnySaid } from "@consilium/words/said";
+import type { RoundSays } from "@consilium/words/says/rounds";
 import type { SiteMessage, Upload } from "../rpc/toDomain.js";
 import type { OpenStep, PreparedEvent, StepDuties, UploadDuties } from "./openStep.js";
-import { nameList, type OpenStudy } from "./openStudy.js";
+import type { OpenStudy } from "./openStudy.js";
 import { PairwiseSum, type SumPostEvent } from "./pairwiseSum.js";
 import type { RunningSum } from "./runningSum.js";
 import { sumOfUploads } from "./sumOfUploads.js";
 import { sumRequest } from "./taskFrames.js";
+
+const fault = faults<RoundSays>();
+const said = sentences<RoundSays>();
 
 /** One step per phase; the masked vectors are the stage itself. */
 const phaseSteps: Readonly<Record<SumPhase, { readonly suffix: string; readonly kind: StepView["kind"] }>> = {
@@ -331,12 +338,15 @@ export class PairwiseStages {
   }
 
   #lateFault(sum: PairwiseSum, stage: SumStage, step: OpenStep, late: readonly SiteId[]): ConsiliumError {
-    const dropped = this.#droppedIn(step).map((one) => `, ${reasonOf(one)} could not`);
-    return new ConsiliumError(
-      "PHASE_DEADLINE",
-      `study ${this.#study.id}: at the deadline of step ${step.id} ${sum.posted.size} sites had answered, ` +
-        `${this.#needed(sum)} are required; missing: ${nameList(late)}${dropped.join("")}. ${this.#resuming(sum, stage)}`,
-    );
+    return fault("PHASE_DEADLINE", "round.sum-late", {
+      study: this.#study.id,
+      step: step.id,
+      answered: sum.posted.size,
+      needed: this.#needed(sum),
+      late,
+      gone: this.#droppedIn(step).map(withoutIt),
+      resuming: this.#resuming(sum, stage),
+    });
   }
 
   #droppedIn(step: { readonly id: StageId; readonly attempt: number }) {
@@ -351,33 +361,24 @@ export class PairwiseStages {
     stage: SumStage,
     step: { readonly id: StageId; readonly attempt: number },
   ): ConsiliumError {
-    const { id } = this.#study;
     const dropouts = this.#droppedIn(step);
-    const reasons = dropouts.map(reasonOf).join(", ");
     const changed = dropouts.filter((one) => one.code === "SURVIVORS_CHANGED");
-    const what = `study ${id}: step ${step.id} needs ${this.#needed(sum)} sites, and fewer can still answer`;
+    const params = { study: this.#study.id, step: step.id, needed: this.#needed(sum) };
     if (changed.length > 0) {
-      return new ConsiliumError(
-        "SURVIVORS_CHANGED",
-        `${what}: ${nameList(changed.map((one) => one.site))} answered for another set of survivors before. Sums of this study ` +
-          `have no noise, so its sites only answer for one set of survivors`,
-        { remedy: "reconnect all sites of the earlier sum, then run `consilium study resume`" },
-      );
+      const sites = changed.map((one) => one.site);
+      const remedy = said("round.reconnect", {});
+      return fault("SURVIVORS_CHANGED", "round.survivors-changed", { ...params, sites }, { remedy });
     }
-    const away = reasons === "" ? "" : `: ${reasons}`;
-    return new ConsiliumError("SITE_FAILED", `${what}${away}. ${this.#resuming(sum, stage)}`);
+    const [gone, resuming] = [dropouts.map(withoutIt), this.#resuming(sum, stage)];
+    return fault("SITE_FAILED", "round.sum-gone", { ...params, gone, resuming });
   }
 
   /** The cost of resuming: a site is charged before it sends its vector's first byte. */
-  #resuming(sum: PairwiseSum, stage: SumStage): string {
+  #resuming(sum: PairwiseSum, stage: SumStage): AnySaid {
     const { phase } = sum.state;
-    const mayBeCharged = phase !== "keys" && phase !== "shares";
-    const cost = !mayBeCharged
-      ? ""
-      : stage.noise === null
-        ? ", charged again"
-        : ", with new noise, charged again";
-    return `Resuming the study starts attempt ${sum.place.attempt + 1}${cost}`;
+    const next = { attempt: sum.place.attempt + 1 };
+    if (phase === "keys" || phase === "shares") return said("round.resumes", next);
+    return said(stage.noise === null ? "round.resumes-charged" : "round.resumes-noised", next);
   }
 
   // ---- answers ----------------------------------------------------------------------------------------------------
@@ -437,10 +438,8 @@ export class PairwiseStages {
       take: (site, upload) => {
         const { transcriptSignature } = upload;
         if (transcriptSignature === null) {
-          throw new ConsiliumError(
-            "FIELD_INVALID",
-            `study ${this.#study.id}, stage ${stage.id}, site ${site}: the upload has no transcript signature`,
-          );
+          const params = { study: this.#study.id, stage: stage.id, site };
+          throw fault("FIELD_INVALID", "round.no-transcript", params);
         }
         const masked = sum.prepare({ kind: "masked", site, transcriptSignature });
         if (!masked.ok) throw masked.error;
@@ -497,8 +496,9 @@ export class PairwiseStages {
   }
 }
 
-function reasonOf({ site, code }: { readonly site: SiteId; readonly code: ErrorCode | null }): string {
-  return `${site} (${code ?? "no answer"})`;
+/** A site that a step goes without. @param code - null where it did not answer */
+export function withoutIt(of: { readonly site: SiteId; readonly code: ErrorCode | null }): AnySaid {
+  return said("round.without", { site: of.site, why: of.code && nameOf(of.code) });
 }
 
 function eventOf(site: SiteId, post: Extract<SiteMessage, { kind: "sumPost" }>["post"]): SumPostEvent {

@@ -1,6 +1,8 @@
-import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import { type ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { Sha256, SiteId } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
+import { nameOf } from "@consilium/core/said";
 import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
 import {
   type AggregatorSumContext,
@@ -14,9 +16,12 @@ import {
   stepAggregator,
 } from "@consilium/secure-sum/aggregator";
 import type { SumPlace } from "@consilium/secure-sum/transcript";
+import type { RoundSays } from "@consilium/words/says/rounds";
 import type { AttemptPlace } from "./attemptRecords.js";
 import type { PreparedEvent } from "./openStep.js";
 import type { StudyRecords } from "./records.js";
+
+const fault = faults<RoundSays>();
 
 /** What a site sends for one phase of a sum. */
 export type SumPostEvent = Exclude<AggregatorSumEvent, { kind: "close" }>;
@@ -52,12 +57,11 @@ export class PairwiseSum {
       const event = { kind, site, ...(fromBytesJson(body) as object) } as AggregatorSumEvent;
       const next = stepAggregator(this.#context, this.#state, event);
       if (!next.ok)
-        throw new ConsiliumError(
+        throw fault(
           "INTERNAL",
-          `${this.#words}: the replay refused a previously accepted message`,
-          {
-            cause: toConsiliumError(next.error),
-          },
+          "round.replay-refused",
+          { ...place },
+          { cause: toConsiliumError(next.error) },
         );
       this.#moved(event, next.value);
     }
@@ -100,8 +104,9 @@ export class PairwiseSum {
    */
   prepare(event: SumPostEvent): Result<PreparedEvent, ConsiliumError> {
     if (event.kind !== this.#state.phase || this.#posted.has(event.site)) {
-      const message = `${this.#words}: unexpected ${event.kind} from site ${event.site} in phase ${this.#state.phase}`;
-      return err(new ConsiliumError("MESSAGE_UNEXPECTED", message));
+      const [kind, phase] = [nameOf(event.kind), nameOf(this.#state.phase)];
+      const params = { ...this.place, kind, site: event.site, phase };
+      return err(fault("MESSAGE_UNEXPECTED", "round.unexpected-post", params));
     }
     const next = stepAggregator(this.#context, this.#state, event);
     if (!next.ok) return err(toConsiliumError(next.error));
@@ -125,9 +130,12 @@ export class PairwiseSum {
     const event = { kind: "close" } as const;
     const next = stepAggregator(this.#context, this.#state, event);
     if (!next.ok)
-      throw new ConsiliumError("INTERNAL", `${this.#words}: cannot be closed`, {
-        cause: toConsiliumError(next.error),
-      });
+      throw fault(
+        "INTERNAL",
+        "round.not-closable",
+        { ...this.place },
+        { cause: toConsiliumError(next.error) },
+      );
     return {
       state: next.value,
       store: () => this.#append(event),

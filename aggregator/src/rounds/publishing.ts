@@ -1,13 +1,19 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import { type ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { SiteId, StageId } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
+import { sentences } from "@consilium/core/said";
+import type { RoundSays } from "@consilium/words/says/rounds";
 import type { ComputedStudy } from "../release/assemble.js";
 import type { CountersignedStudy } from "../release/countersigned.js";
 import { publicRefusals } from "../release/refusals.js";
 import { shownResult, shownResultStep } from "../release/shownResult.js";
 import type { OpenStudy } from "./openStudy.js";
 import type { FinishedStudy } from "./runContext.js";
+
+const fault = faults<RoundSays>();
+const said = sentences<RoundSays>();
 
 /** Pauses between deposits when the publisher does not answer; longer if its disk is full. */
 const depositRetryMs = 2_000;
@@ -76,20 +82,14 @@ export class Publishing {
       if (error.code === "DISK_FULL") {
         // It answers and will accept the release: no deadline applies.
         deadlineAt = now() + study.document.study.participation.phaseDeadline;
-        this.#waiting = new ConsiliumError(
-          "DISK_FULL",
-          `study ${study.id}: the publisher's disk is full; the deposit is retried`,
-          { remedy: "free space in the publisher's state folder (its log has the path)" },
-        );
+        const remedy = said("round.free-publisher", {});
+        this.#waiting = fault("DISK_FULL", "round.publisher-full", { study: study.id }, { remedy });
         pauseMs = Math.min(longestRetryMs, 2 * pauseMs);
       } else if (error.code !== "PUBLISHER_UNREACHABLE" && error.code !== "UNREACHABLE") {
         throw error;
       } else if (now() >= deadlineAt) {
-        throw new ConsiliumError(
-          "PUBLISHER_UNREACHABLE",
-          `study ${study.id}: the publisher did not accept the release before the deadline`,
-          { remedy: "start the publisher, then `consilium study resume`" },
-        );
+        const remedy = said("round.start-publisher", {});
+        throw fault("PUBLISHER_UNREACHABLE", "round.publisher-late", { study: study.id }, { remedy });
       } else pauseMs = depositRetryMs;
       log.warn("cannot deposit the release; retrying", { study: study.id }, error);
       study.emit("changed");

@@ -2,6 +2,7 @@ import type { Sha256, SiteId, StudyId } from "@consilium/core/ids";
 import { maxQuestions } from "@consilium/core/limits";
 import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
 import { createLogger } from "@consilium/runtime/log";
+import { inEnglish } from "@consilium/runtime/testing/http/inEnglish";
 import { openTestStore } from "@consilium/runtime/testing/store/store";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SiteSession } from "../roster/presence.js";
@@ -55,8 +56,8 @@ describe("a hospital's question", () => {
     questions.answer(study, idOf(1), "<i>Because.</i>", "olga");
     expect(sent).toEqual([told(site!, idOf(1), "<i>Because.</i>")]);
     expect(questions.of(study)).toMatchObject([{ answer: "<i>Because.</i>", answeredBy: "olga" }]);
-    expect(() => questions.answer(study, idOf(1), "Another.", "olga")).toThrow(/answered already/);
-    expect(() => questions.answer(study, idOf(2), "What?", "olga")).toThrow(/no such question/);
+    expect(inEnglish(() => questions.answer(study, idOf(1), "Another.", "olga"))).toThrow(/answered already/);
+    expect(inEnglish(() => questions.answer(study, idOf(2), "What?", "olga"))).toThrow(/no such question/);
     expect(changes).toBe(2);
     expect(records.trail({ limit: 10 })).toMatchObject([
       { kind: "answered a question", actor: "olga", site, study, detail: "<i>Because.</i>" },

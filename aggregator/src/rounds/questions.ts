@@ -1,15 +1,19 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { StudyId } from "@consilium/core/ids";
 import { maxPersonTextBytes, maxQuestions } from "@consilium/core/limits";
 import type { SiteQuestionView } from "@consilium/core/operator/questionViews";
-import { lines } from "@consilium/core/said";
+import { lines, nameOf, sentences } from "@consilium/core/said";
 import { isPersonText } from "@consilium/core/text";
 import type { Logger } from "@consilium/runtime/log";
+import type { RoundSays } from "@consilium/words/says/rounds";
 import type { WireSays } from "@consilium/words/says/wire";
 import type { Presence, SiteSession } from "../roster/presence.js";
 import type { SiteMessage } from "../rpc/toDomain.js";
 import type { QuestionRecord } from "./questionRecords.js";
 import type { StudyRecords } from "./records.js";
+
+const fault = faults<RoundSays>();
+const said = sentences<RoundSays>();
 
 const line = lines<WireSays>();
 
@@ -68,19 +72,14 @@ export class Questions {
   answer(study: StudyId, id: string, text: string, actor: string): SiteQuestionView {
     const { records, presence, now, changed } = this.#context;
     const question = records.questions.question(study, id);
-    if (question === null)
-      throw new ConsiliumError("ADDRESS_UNKNOWN", `study ${study} has no such question`, {
-        remedy: "list them with `consilium study questions`",
-      });
+    if (question === null) {
+      const remedy = said("round.list-questions", {});
+      throw fault("ADDRESS_UNKNOWN", "round.unknown-question", { study }, { remedy });
+    }
     if (question.answer !== null)
-      throw new ConsiliumError("STUDY_STATE", "the question is answered already", {
-        remedy: "let the hospital ask again, or write to its contact",
-      });
+      throw fault("STUDY_STATE", "round.answered", {}, { remedy: said("round.ask-again", {}) });
     if (!isPersonText(text) || Buffer.byteLength(text) > maxPersonTextBytes)
-      throw new ConsiliumError(
-        "FIELD_INVALID",
-        `text: empty, with control characters, or over ${maxPersonTextBytes} bytes`,
-      );
+      throw fault("FIELD_INVALID", "round.answer-text", { max: maxPersonTextBytes });
     const answered = { ...question, answer: text, answeredAt: now(), answeredBy: actor };
     records.transaction(() => {
       records.questions.answer(answered);
@@ -101,7 +100,7 @@ export class Questions {
   /** Oldest first. @throws ConsiliumError STUDY_UNKNOWN */
   of(study: StudyId): SiteQuestionView[] {
     if (this.#context.records.study(study) === null)
-      throw new ConsiliumError("STUDY_UNKNOWN", `unknown study ${study}`);
+      throw fault("STUDY_UNKNOWN", "round.unknown-study", { study: nameOf(study) });
     return this.#context.records.questions.of(study).map(viewOf);
   }
 }

@@ -7,7 +7,9 @@ import { studyDocument } from "@consilium/core/study/study";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { allMethods } from "@consilium/methods-paper/all";
 import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
+import { english } from "@consilium/runtime/http/spoken";
 import { createLogger } from "@consilium/runtime/log";
+import { inEnglish } from "@consilium/runtime/testing/http/inEnglish";
 import { openTestStore } from "@consilium/runtime/testing/store/store";
 import { ExchangeKey, generateExchangeKey } from "@consilium/secure-sum/crypto/exchange";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
@@ -126,13 +128,13 @@ describe("a study that proceeds before its deadline", () => {
     // A site that decides later is ignored.
     join("b-two" as SiteId);
     expect(records.participants(id).filter((one) => one.onRoster)).toHaveLength(3);
-    expect(() => recruitment.proceed()).toThrow(/sites are fixed already/);
+    expect(inEnglish(() => recruitment.proceed())).toThrow(/sites are fixed already/);
   });
 
   it("never has fewer than the minimum that every site has approved, and keeps waiting", async () => {
     const { recruitment, outcome, join } = inviting();
     join("a-one" as SiteId, "c-three" as SiteId);
-    expect(() => recruitment.proceed()).toThrow(/2 of at least 3 sites have joined/);
+    expect(inEnglish(() => recruitment.proceed())).toThrow(/2 of at least 3 sites have joined/);
     await settled();
     expect([outcome.roster, outcome.error]).toEqual([null, null]);
     join("d-four" as SiteId);
@@ -153,7 +155,7 @@ describe("a deadline to join that is moved", () => {
     await vi.advanceTimersByTimeAsync(2 * day);
     expect(outcome.error).toBeNull();
     await vi.advanceTimersByTimeAsync(day);
-    expect(outcome.error?.message).toContain("1 of at least 3 sites joined before the deadline");
+    expect(english(outcome.error!.message)).toContain("1 of at least 3 sites joined before the deadline");
   });
 
   it("holds after a restart too", async () => {
@@ -165,20 +167,20 @@ describe("a deadline to join that is moved", () => {
 
   it("is later than it was, and within 30 days of the invitation", async () => {
     const { recruitment, study } = inviting();
-    expect(() => recruitment.extend(began + day)).toThrow(/can be moved to between/);
-    expect(() => recruitment.extend(began + 30 * day + 1)).toThrow(/can be moved/);
+    expect(inEnglish(() => recruitment.extend(began + day))).toThrow(/can be moved to between/);
+    expect(inEnglish(() => recruitment.extend(began + 30 * day + 1))).toThrow(/can be moved/);
     expect(study.open?.deadlineAt).toBe(began + day);
     await vi.advanceTimersByTimeAsync(day / 2);
     recruitment.extend(began + 30 * day);
     // Thirty days after the invitation, not after the last extension.
-    expect(() => recruitment.extend(began + 31 * day)).toThrow(/can be moved/);
+    expect(inEnglish(() => recruitment.extend(began + 31 * day))).toThrow(/can be moved/);
   });
 
   it("is that of joining alone: a later step keeps what the sites have approved", async () => {
     const { recruitment, join } = inviting();
     join(...siteIds);
     await settled();
-    expect(() => recruitment.extend(began + 2 * day)).toThrow(/sites are fixed already/);
+    expect(inEnglish(() => recruitment.extend(began + 2 * day))).toThrow(/sites are fixed already/);
   });
 });
 

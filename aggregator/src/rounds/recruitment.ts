@@ -1,23 +1,26 @@
-import { ConsiliumError, type ErrorCode, unwrapSum } from "@consilium/core/errors";
+import { type ConsiliumError, type ErrorCode, unwrapSum } from "@consilium/core/errors";
 import { faults } from "@consilium/core/fault";
 import type { SiteId, StageId } from "@consilium/core/ids";
 import { maxJoinMs } from "@consilium/core/limits";
 import type { SiteStepState } from "@consilium/core/operator/views";
-import { nameOf } from "@consilium/core/said";
+import { nameOf, sentences } from "@consilium/core/said";
 import { fewOfGroup } from "@consilium/core/study/apart";
 import { buildRoster, joinFault, type Roster } from "@consilium/secure-sum/roster";
 import type { AnySaid } from "@consilium/words/said";
 import type { PlanSays } from "@consilium/words/says/plans";
+import type { RoundSays } from "@consilium/words/says/rounds";
 import type { StudySays } from "@consilium/words/says/studies";
 import type { SiteSession } from "../roster/presence.js";
 import type { SiteMessage } from "../rpc/toDomain.js";
 import type { OpenStep } from "./openStep.js";
-import { nameList, type OpenStudy } from "./openStudy.js";
+import type { OpenStudy } from "./openStudy.js";
 import { studyEndedFrame } from "./taskFrames.js";
+
+const said = sentences<PlanSays & StudySays & RoundSays>();
 
 const joinStep = "join" as StageId;
 const attempt = 1;
-const fault = faults<StudySays & PlanSays>();
+const fault = faults<PlanSays & StudySays & RoundSays>();
 
 /**
  * Invites the sites, waits for their decisions, and fixes the roster: every site that joined, once there are enough. A study that
@@ -82,10 +85,8 @@ export class Recruitment {
       atDeadline: (missing) => {
         const joined = this.#joined().length;
         if (joined >= minimum) return this.#fewOfGroup(this.#joined());
-        return new ConsiliumError(
-          "ROSTER_TOO_SMALL",
-          `study ${study.id}: ${joined} of at least ${minimum} sites joined before the deadline; ${this.#refusals()}${silence(missing, step)}`,
-        );
+        const absent = this.#absent(missing, step);
+        return fault("ROSTER_TOO_SMALL", "round.few-joined", { study: study.id, joined, minimum, absent });
       },
     });
     await study.wait(step);
@@ -100,13 +101,13 @@ export class Recruitment {
     const study = this.#study;
     const step = this.#joinStep();
     const joined = this.#joined();
-    const { minimumSites } = study.document.study.participation;
-    if (joined.length < minimumSites) {
-      throw new ConsiliumError(
-        "ROSTER_TOO_SMALL",
-        `study ${study.id}: ${joined.length} of at least ${minimumSites} sites have joined; ${this.#refusals()}${silence(step.missing, step)}`,
-        { remedy: "wait for more sites, or extend the deadline with `consilium study extend`" },
-      );
+    const { minimumSites: minimum } = study.document.study.participation;
+    if (joined.length < minimum) {
+      const absent = this.#absent(step.missing, step);
+      const params = { study: study.id, joined: joined.length, minimum, absent };
+      throw fault("ROSTER_TOO_SMALL", "round.few-so-far", params, {
+        remedy: said("round.wait-or-extend", {}),
+      });
     }
     const few = this.#fewOfGroup(joined);
     if (few !== null) throw few;
@@ -131,12 +132,16 @@ export class Recruitment {
     const openedAt = records.steps(study.id).find((one) => one.step === joinStep)!.openedAt;
     const latest = openedAt + maxJoinMs;
     if (until <= step.deadlineAt || until > latest) {
-      const iso = (at: number) => new Date(at).toISOString();
-      throw new ConsiliumError(
-        "FIELD_INVALID",
-        `study ${study.id}: the deadline can be moved to between ${iso(step.deadlineAt)} and ${iso(latest)}, not to ${iso(until)}`,
-        { remedy: "choose a time in between: no study may invite for longer than 30 days" },
-      );
+      const iso = (at: number) => nameOf(new Date(at).toISOString());
+      const params = {
+        study: study.id,
+        earliest: iso(step.deadlineAt),
+        latest: iso(latest),
+        until: iso(until),
+      };
+      throw fault("FIELD_INVALID", "round.deadline-range", params, {
+        remedy: said("round.time-between", {}),
+      });
     }
     records.extendStep(study.id, joinStep, attempt, until);
     step.extend(until, now());
@@ -146,9 +151,7 @@ export class Recruitment {
   #joinStep(): OpenStep {
     const { id, open } = this.#study;
     if (open !== null && open.kind === "join") return open;
-    throw new ConsiliumError("STUDY_STATE", `study ${id}: its sites are fixed already`, {
-      remedy: "a study that missed a deadline can be resumed",
-    });
+    throw fault("STUDY_STATE", "round.sites-fixed", { study: id }, { remedy: said("round.resume-it", {}) });
   }
 
   /** Sites that were expelled while nobody waited for them are not asked. */
@@ -178,8 +181,7 @@ export class Recruitment {
     if (left >= minimum) return this.#fewOfGroup([...joined, ...undecided]);
     const refused = invited.flatMap(({ site, decision, refusalCode }): AnySaid[] => {
       if (decision === "none" || joined.includes(site)) return [];
-      const why = decision === "refused" ? (refusalCode ?? "") : "SITE_EXPELLED";
-      return [{ code: "study.refused-by", params: { site, why: nameOf(why) } }];
+      return [refusedBy(site, decision === "refused" ? (refusalCode ?? "") : "SITE_EXPELLED")];
     });
     return fault("ROSTER_TOO_SMALL", "study.unreachable", {
       invited: invited.length,
@@ -197,11 +199,16 @@ export class Recruitment {
       .map((p) => p.site);
   }
 
-  #refusals(): string {
+  /** @param missing - the sites without a decision: those awaiting approval, and those that did not answer */
+  #absent(missing: readonly SiteId[], step: OpenStep): AnySaid {
     const { id, context } = this.#study;
-    const refused = context.records.participants(id).filter((p) => p.decision === "refused");
-    if (refused.length === 0) return "";
-    return `refused by ${refused.map((p) => `${p.site} (${p.refusalCode})`).join(", ")}; `;
+    const refused = context.records
+      .participants(id)
+      .filter((p) => p.decision === "refused")
+      .map(({ site, refusalCode }) => refusedBy(site, refusalCode ?? ""));
+    const awaiting = missing.filter((site) => step.sites.get(site)?.state === "awaiting approval");
+    const silent = missing.filter((site) => !awaiting.includes(site));
+    return said("round.absent", { refused, awaiting, silent });
   }
 
   decided(session: SiteSession, message: Extract<SiteMessage, { kind: "decision" }>): void {
@@ -217,7 +224,8 @@ export class Recruitment {
         { ...session, exchangeKey: decision.exchangeKey, joinSignature: decision.signature },
       );
       if (unusable !== null) {
-        throw new ConsiliumError("FIELD_INVALID", `study ${study.id}, site ${session.site}: ${unusable}`);
+        const params = { study: study.id, site: session.site, why: nameOf(unusable) };
+        throw fault("FIELD_INVALID", "round.join-invalid", params);
       }
       records.join(study.id, session.site, {
         chain: JSON.stringify(session.chain.map((der) => Buffer.from(der).toString("base64"))),
@@ -261,12 +269,5 @@ export class Recruitment {
   }
 }
 
-/** The sites without a decision: those awaiting approval, and those that did not answer. */
-function silence(missing: readonly SiteId[], step: OpenStep): string {
-  const awaiting = missing.filter((site) => step.sites.get(site)?.state === "awaiting approval");
-  const silent = missing.filter((site) => !awaiting.includes(site));
-  return [
-    ...(awaiting.length === 0 ? [] : [`not approved yet by ${nameList(awaiting)}`]),
-    ...(silent.length === 0 && awaiting.length > 0 ? [] : [`no answer from ${nameList(silent)}`]),
-  ].join("; ");
-}
+const refusedBy = (site: SiteId, why: string): AnySaid =>
+  said("study.refused-by", { site, why: nameOf(why) });

@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
-import { ConsiliumError, type ErrorCode, errorTable, toConsiliumError } from "@consilium/core/errors";
+import { type ConsiliumError, type ErrorCode, errorTable, toConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import { parseStudyId, type SiteId, type StudyId } from "@consilium/core/ids";
 import { keysOf } from "@consilium/core/keysOf";
 import { maxStudyTextBytes } from "@consilium/core/limits";
@@ -10,7 +11,7 @@ import type { RunningStudyView, SiteActivity } from "@consilium/core/operator/co
 import type { SiteTableView, TableNameView, TableView } from "@consilium/core/operator/tableViews";
 import type { SitePresence, StudySummary, StudyTimesView, StudyView } from "@consilium/core/operator/views";
 import { type Result, unwrap } from "@consilium/core/result";
-import { lines, nameOf } from "@consilium/core/said";
+import { lines, nameOf, sentences } from "@consilium/core/said";
 import { toldApart } from "@consilium/core/study/apart";
 import { verdictOf } from "@consilium/core/study/plan";
 import { type Study, studyDocument } from "@consilium/core/study/study";
@@ -18,6 +19,7 @@ import { parseWritten } from "@consilium/core/study/writtenStudy";
 import { DiskFull } from "@consilium/runtime/store/diskFull";
 import type { PlanSays } from "@consilium/words/says/plans";
 import type { ResultSays } from "@consilium/words/says/results";
+import type { RoundSays } from "@consilium/words/says/rounds";
 import type { StudySays } from "@consilium/words/says/studies";
 import type { SiteSession } from "../roster/presence.js";
 import type { SiteRegistry, SiteStanding } from "../roster/registry.js";
@@ -35,6 +37,9 @@ import { StepHistory, stepViews } from "./stepViews.js";
 import { keptFiles, StudyFiles } from "./studyFiles.js";
 import { StudyRun } from "./studyRun.js";
 import { studyEndedFrame } from "./taskFrames.js";
+
+const fault = faults<RoundSays>();
+const said = sentences<RoundSays>();
 
 const line = lines<StudySays & ResultSays & PlanSays>();
 
@@ -99,11 +104,8 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     const document = studyDocument(study);
     const bytes = Buffer.byteLength(document.text);
     if (bytes > maxStudyTextBytes) {
-      throw new ConsiliumError(
-        "STUDY_INVALID",
-        `study ${study.name}: ${bytes} bytes with defaults filled in exceed the limit of ${maxStudyTextBytes}`,
-        { remedy: "declare fewer columns, or shorten their descriptions" },
-      );
+      const params = { study: nameOf(study.name), bytes, max: maxStudyTextBytes };
+      throw fault("STUDY_INVALID", "round.study-large", params, { remedy: said("round.fewer-columns", {}) });
     }
     const sites = this.invited(study);
     const { refusals } = this.#faults(study, sites);
@@ -129,16 +131,11 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     const run = this.#runs.get(id);
     if (run !== undefined) {
       if (!run.cancel()) {
-        throw new ConsiliumError(
-          "STUDY_STATE",
-          `study ${id} is being released and can no longer be cancelled`,
-          {
-            remedy: "check again in a moment",
-          },
-        );
+        const remedy = said("round.check-again", {});
+        throw fault("STUDY_STATE", "round.being-released", { study: id }, { remedy });
       }
     } else if (record.status === "failed" || this.#unread.delete(id)) this.#cancelFailed(record);
-    else throw new ConsiliumError("STUDY_STATE", `study ${id} is ${record.status} and cannot be cancelled`);
+    else throw fault("STUDY_STATE", "round.cannot-cancel", { study: id, status: nameOf(record.status) });
     return this.view(id);
   }
 
@@ -165,22 +162,15 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     const record = this.#record(id);
     const run = this.#runs.get(id);
     if (run !== undefined && record.status === "inviting") return run;
-    throw new ConsiliumError(
-      "STUDY_STATE",
-      `study ${id} is ${record.status}: it no longer waits for sites to join`,
-    );
+    throw fault("STUDY_STATE", "round.not-inviting", { study: id, status: nameOf(record.status) });
   }
 
   /** Resumes a failed study from its checkpoint. */
   resume(id: StudyId): StudyView {
     const record = this.#record(id);
-    if (this.#runs.has(id)) throw new ConsiliumError("STUDY_STATE", `study ${id} is already running`);
-    if (record.status !== "failed") {
-      throw new ConsiliumError(
-        "STUDY_STATE",
-        `study ${id} is ${record.status}: only a failed study can be resumed`,
-      );
-    }
+    if (this.#runs.has(id)) throw fault("STUDY_STATE", "round.runs-already", { study: id });
+    if (record.status !== "failed")
+      throw fault("STUDY_STATE", "round.not-failed", { study: id, status: nameOf(record.status) });
     const { records, now } = this.#context;
     records.transaction(() => {
       records.askAgain(id);
@@ -221,20 +211,13 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     const { sites, minimumSites } = study.participation;
     const unknown = (sites ?? []).filter((site) => !enrolled.includes(site));
     if (unknown.length > 0) {
-      throw new ConsiliumError(
-        "STUDY_INVALID",
-        `participation.sites: ${unknown.join(", ")} not enrolled in this federation`,
-        {
-          remedy: `invite them first, or choose from: ${enrolled.join(", ") || "(none)"}`,
-        },
-      );
+      const remedy = said("round.choose-sites", { sites: enrolled });
+      throw fault("STUDY_INVALID", "round.sites-unknown", { sites: unknown }, { remedy });
     }
     const invited = sites ?? enrolled;
     if (invited.length < minimumSites) {
-      throw new ConsiliumError(
-        "ROSTER_TOO_SMALL",
-        `study ${study.name}: ${invited.length} sites are enrolled, participation.minimumSites is ${minimumSites}`,
-      );
+      const params = { study: nameOf(study.name), sites: invited.length, minimum: minimumSites };
+      throw fault("ROSTER_TOO_SMALL", "round.few-enrolled", params);
     }
     return [...invited].sort();
   }
@@ -254,8 +237,8 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
     const { refusals, warnings } = this.#faults(study, asked);
     const { method, edition = 1, [methodKey]: of } = study;
     const newest = newestEdition(of);
-    const said = newest === 1 ? [] : [line("study.edition", { method: nameOf(method), edition, newest })];
-    return { refusals, warnings: [...said, ...warnings] };
+    const edited = newest === 1 ? [] : [line("study.edition", { method: nameOf(method), edition, newest })];
+    return { refusals, warnings: [...edited, ...warnings] };
   }
 
   /**
@@ -297,7 +280,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
   /** @throws ConsiliumError ADDRESS_UNKNOWN where no such site was ever invited */
   siteTables(id: SiteId): SiteTableView[] {
     const record = this.#registry.site(id);
-    if (record === null) throw new ConsiliumError("ADDRESS_UNKNOWN", `no site ${id} in this federation`);
+    if (record === null) throw fault("ADDRESS_UNKNOWN", "round.unknown-site", { site: nameOf(id) });
     const { tables } = record;
     return tables.map((name) => ({
       name,
@@ -466,7 +449,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
    */
   list(page: StudyPage): { readonly total: number; readonly studies: StudySummary[] } {
     const listed = this.#context.records.listed(page);
-    if (listed === null) throw new ConsiliumError("FIELD_INVALID", "query.after: no study has this id");
+    if (listed === null) throw fault("FIELD_INVALID", "round.unknown-after", {});
     return { total: listed.total, studies: listed.studies.map((record) => this.#summary(record)) };
   }
 
@@ -598,7 +581,7 @@ export class Studies extends EventEmitter<{ changed: [StudyId] }> {
 
   #record(id: StudyId): StudyRecord {
     const record = this.#context.records.study(id);
-    if (record === null) throw new ConsiliumError("STUDY_UNKNOWN", `unknown study ${id}`);
+    if (record === null) throw fault("STUDY_UNKNOWN", "round.unknown-study", { study: nameOf(id) });
     return record;
   }
 }

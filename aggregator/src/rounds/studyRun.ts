@@ -1,6 +1,7 @@
 import { EventEmitter, once } from "node:events";
 import { setTimeout as delay, setImmediate } from "node:timers/promises";
 import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { maxChunkBytes } from "@consilium/core/limits";
 import type {
@@ -13,9 +14,11 @@ import { aggregatorSideOf } from "@consilium/core/method/aggregatorSideOf";
 import type { StageAttempt } from "@consilium/core/release/attempts";
 import { fitting } from "@consilium/core/release/content";
 import { withFlow } from "@consilium/core/release/withFlow";
+import { nameOf } from "@consilium/core/said";
 import { readRows, writeMadeRows } from "@consilium/runtime/release/madeRows";
 import { DiskFull } from "@consilium/runtime/store/diskFull";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import type { RoundSays } from "@consilium/words/says/rounds";
 import { resultHash } from "../release/assemble.js";
 import type { SiteSession } from "../roster/presence.js";
 import type { RefusedMessage, SiteMessage, Upload } from "../rpc/toDomain.js";
@@ -35,6 +38,8 @@ import { kernelsFor, sumStageIds } from "./studyPlans.js";
 import { collectTags } from "./tagsStage.js";
 import { studyEndedFrame } from "./taskFrames.js";
 import { Uploads } from "./uploads.js";
+
+const fault = faults<RoundSays>();
 
 /** Difference that keeps a study from continuing under the program that runs. */
 function isDifference(thrown: unknown): thrown is ConsiliumError {
@@ -257,7 +262,7 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
   /** @returns false if it is too late: the publisher may be committing the release */
   cancel(): boolean {
     if (this.#parts.publishing.isCommitting) return false;
-    this.#cancelled = new ConsiliumError("STUDY_CANCELLED", `study ${this.id} was cancelled by the operator`);
+    this.#cancelled = fault("STUDY_CANCELLED", "round.cancelled", { study: this.id });
     this.#study.cancel(this.#cancelled);
     return true;
   }
@@ -480,10 +485,12 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
     }
     step.progress(site, { state: "failed", code: message.code });
     step.fail(
-      new ConsiliumError(
-        "SITE_FAILED",
-        `study ${this.id}: site ${site} could not answer step ${step.id} (${message.code})`,
-      ),
+      fault("SITE_FAILED", "round.could-not-answer", {
+        study: this.id,
+        site,
+        step: step.id,
+        why: nameOf(message.code),
+      }),
     );
   }
 
@@ -539,17 +546,13 @@ export class StudyRun extends EventEmitter<{ changed: [] }> {
   broadcastStream(site: SiteId, hash: Sha256, offset: number) {
     const { memberSites, files } = this.#study;
     if (!memberSites.includes(site)) {
-      throw new ConsiliumError("NOT_PERMITTED", `study ${this.id}: site ${site} is not on its roster`);
+      throw fault("NOT_PERMITTED", "round.not-on-roster", { study: this.id, site });
     }
-    if (!files.isOpen) throw new ConsiliumError("MESSAGE_UNEXPECTED", `study ${this.id} is not resumed yet`);
+    if (!files.isOpen) throw fault("MESSAGE_UNEXPECTED", "round.not-resumed", { study: this.id });
     const known = this.#context.records.broadcast(this.id, hash);
-    if (known === null)
-      throw new ConsiliumError("FIELD_INVALID", `study ${this.id} has no broadcast with that hash`);
-    if (this.open === null)
-      throw new ConsiliumError("MESSAGE_UNEXPECTED", `study ${this.id} has no open request`);
-    if (offset > known.length * 8) {
-      throw new ConsiliumError("FIELD_INVALID", `study ${this.id}: the broadcast ends before that offset`);
-    }
+    if (known === null) throw fault("FIELD_INVALID", "round.no-broadcast", { study: this.id });
+    if (this.open === null) throw fault("MESSAGE_UNEXPECTED", "round.no-request", { study: this.id });
+    if (offset > known.length * 8) throw fault("FIELD_INVALID", "round.broadcast-ends", { study: this.id });
     const { content } = known;
     if (content === null) return files.readBroadcast(hash, offset, maxChunkBytes);
     return offset < content.length ? [content.subarray(offset)] : [];

@@ -1,12 +1,16 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { SiteId, StageId } from "@consilium/core/ids";
 import { type ClassSizes, mergeTagCounts } from "@consilium/core/learning/tags";
+import { nameOf } from "@consilium/core/said";
 import type { Broadcast } from "@consilium/core/study/broadcast";
 import { tagRecordBytes } from "@consilium/core/study/plan";
 import { wholeRecords } from "@consilium/runtime/store/wholeRecords";
+import type { RoundSays } from "@consilium/words/says/rounds";
 import type { OpenStudy } from "./openStudy.js";
 import { collectUploads } from "./openUploads.js";
 import type { RunContext } from "./runContext.js";
+
+const fault = faults<RoundSays>();
 
 /** Classes of a stage that are there already; null where there are none. */
 export function storedTags(
@@ -40,8 +44,8 @@ export async function collectTags(
       return { value: JSON.stringify(sizes) };
     } catch (thrown) {
       if (!(thrown instanceof RangeError)) throw thrown;
-      const message = `study ${study.id}, stage ${id}: ${thrown.message}`;
-      throw new ConsiliumError("SUM_IMPLAUSIBLE", message, { cause: thrown });
+      const params = { study: study.id, stage: id, why: nameOf(thrown.message) };
+      throw fault("SUM_IMPLAUSIBLE", "round.tags-implausible", params, { cause: thrown });
     }
   });
   return JSON.parse(value) as ClassSizes;

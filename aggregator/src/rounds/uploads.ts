@@ -1,10 +1,17 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { SiteId } from "@consilium/core/ids";
+import { sentences } from "@consilium/core/said";
 import { rowBytes, type StagePlan, stageUploadBytes, tagRecordBytes } from "@consilium/core/study/plan";
 import type { UploadBegin } from "@consilium/runtime/store/blobs";
+import type { AnySaid } from "@consilium/words/said";
+import type { RoundSays } from "@consilium/words/says/rounds";
 import type { Upload } from "../rpc/toDomain.js";
 import type { OpenStep, UploadDuties } from "./openStep.js";
 import type { OpenStudy } from "./openStudy.js";
+
+const fault = faults<RoundSays>();
+const said = sentences<RoundSays>();
 
 /** A small vector, and what is stored with it. */
 interface WholeContent {
@@ -50,13 +57,12 @@ export class Uploads {
   #expecting(site: SiteId, upload: Upload, kind: "sum" | "rows"): OpenStep | null {
     const study = this.#study;
     const { records, disk } = study.context;
-    const place = this.#words(site, upload);
-    if (!study.memberSites.includes(site)) {
-      throw new ConsiliumError("NOT_PERMITTED", `${place}: the site is not on the study's roster`);
-    }
+    const place = this.#place(site, upload);
+    if (!study.memberSites.includes(site))
+      throw fault("NOT_PERMITTED", "round.upload-not-on-roster", { place });
     const before = records.upload(study.id, upload.step, upload.attempt, site);
     if (before !== null && (before.sha256 !== upload.sha256 || before.bytes !== upload.totalBytes)) {
-      throw new ConsiliumError("UPLOAD_CHANGED", `${place}: a different answer was started before`);
+      throw fault("UPLOAD_CHANGED", "round.upload-other", { place });
     }
     if (before?.complete) return null;
     const { step, duties } = this.#awaiting(site, upload);
@@ -131,26 +137,24 @@ export class Uploads {
   }
 
   #unexpected(site: SiteId, upload: Upload): ConsiliumError {
-    return new ConsiliumError("MESSAGE_UNEXPECTED", `${this.#words(site, upload)}: unexpected upload`);
+    return fault("MESSAGE_UNEXPECTED", "round.upload-unexpected", { place: this.#place(site, upload) });
   }
 
-  #words(site: SiteId, upload: Upload): string {
-    return `study ${this.#study.id}, step ${upload.step}, site ${site}`;
+  #place(site: SiteId, { step }: Upload): AnySaid {
+    return said("round.upload", { study: this.#study.id, step, site });
   }
 
-  #checkLength(stage: StagePlan, upload: Upload, place: string): void {
+  #checkLength(stage: StagePlan, upload: Upload, place: AnySaid): void {
     const { study } = this.#study.document;
     const most = stageUploadBytes(stage, study);
     if (stage.kind === "sum") {
       if (upload.totalBytes === most) return;
-      throw new ConsiliumError("UPLOAD_LENGTH", `${place}: expected ${most} bytes, got ${upload.totalBytes}`);
+      throw fault("UPLOAD_LENGTH", "round.upload-bytes", { place, expected: most, bytes: upload.totalBytes });
     }
     const isRows = stage.kind === "rows";
     const each = isRows ? rowBytes(stage.columns, study.label !== undefined) : tagRecordBytes;
     if (upload.totalBytes % each === 0 && upload.totalBytes <= most) return;
-    throw new ConsiliumError(
-      "UPLOAD_LENGTH",
-      `${place}: expected a multiple of ${each} bytes (${isRows ? "rows" : "tags"}) up to ${most}`,
-    );
+    const expected = isRows ? "round.upload-rows" : "round.upload-tags";
+    throw fault("UPLOAD_LENGTH", expected, { place, each, max: most });
   }
 }

@@ -18,6 +18,7 @@ import type { Welcome } from "@consilium/proto/generated/consilium/v1/Welcome";
 import { toServiceError } from "@consilium/proto/serviceError";
 import { awaitDrain, nextWithin, stallMs } from "@consilium/proto/streams";
 import { type After, afterMs } from "@consilium/runtime/after";
+import { english, spokenError } from "@consilium/runtime/http/spoken";
 import type { Logger } from "@consilium/runtime/log";
 import type { SampledWarnings } from "@consilium/runtime/sampledLog";
 import type { BlobUpload } from "@consilium/runtime/store/blobs";
@@ -133,7 +134,7 @@ async function enroll(
     });
   } catch (thrown) {
     refuse(context, "Enroll", thrown);
-    callback(toServiceError(thrown));
+    callback(spokenAnswer(thrown));
   }
 }
 
@@ -157,11 +158,11 @@ function check(
       nowMs: context.now(),
       versions: { lowest, highest, software: fault === null ? context.software : "" },
       certificateCode: fault?.code ?? "",
-      certificateMessage: fault?.message ?? "",
+      certificateMessage: english(fault?.message ?? ""),
     });
   } catch (thrown) {
     refuse(context, "Check", thrown);
-    callback(toServiceError(thrown));
+    callback(spokenAnswer(thrown));
   }
 }
 
@@ -184,6 +185,16 @@ const ofMessages: ReadonlySet<ErrorCode> = new Set(["FIELD_INVALID", "LEDGER_HEA
 /** Whether a fault is one of the message, and not of this process or of who sends it. */
 function isOfMessage(failure: unknown): failure is ConsiliumError {
   return failure instanceof ConsiliumError && ofMessages.has(failure.code);
+}
+
+/** Sites are answered in English: a code of this version may be one that theirs has no words for. */
+function spokenFrame(out: AggregatorFrame): AggregatorFrame {
+  if (out.frame !== "fault" || !out.fault) return out;
+  return { ...out, fault: { ...out.fault, message: english(out.fault.message ?? "") } };
+}
+
+export function spokenAnswer(thrown: unknown): ReturnType<typeof toServiceError> {
+  return toServiceError(spokenError(toConsiliumError(thrown)));
 }
 
 type AttendCall = ServerDuplexStream<SiteFrame__Output, AggregatorFrame>;
@@ -223,8 +234,8 @@ function attend(
     const error = toConsiliumError(thrown);
     if (session === null && site !== null) context.presence.turnAway(site, error);
     const message = error.code === "INTERNAL" ? "internal error" : `${error.message}. ${error.remedy}`;
-    call.write({ frame: "fault", fault: { code: error.code, message } });
-    call.emit("error", toServiceError(error));
+    call.write(spokenFrame({ frame: "fault", fault: { code: error.code, message } }));
+    call.emit("error", spokenAnswer(error));
   };
   const greeting = setTimeout(
     () => end(new ConsiliumError("FIELD_INVALID", `no hello within ${helloMs / 1000} s`)),
@@ -282,7 +293,7 @@ function attend(
           signingKey: peer.signingKey,
           instance: message.instance,
           send: (out) => {
-            if (!ended) flushed = new Promise((resolve) => call.write(out, () => resolve()));
+            if (!ended) flushed = new Promise((resolve) => call.write(spokenFrame(out), () => resolve()));
           },
           flushed: () => Promise.race([flushed, over]),
           close: (reason) => end(reason),
@@ -486,7 +497,7 @@ async function receive(
     const fault = faultOf(run, context.disk.failure(thrown));
     refuse(context, method, fault);
     if (run !== null && fault instanceof DiskFull) context.studies.outOfRoom(run.id, fault);
-    call.emit("error", toServiceError(fault));
+    call.emit("error", spokenAnswer(fault));
   }
 }
 
@@ -524,7 +535,7 @@ async function fetchVector(
   } catch (thrown) {
     const fault = faultOf(run, thrown);
     refuse(context, "FetchVector", fault);
-    call.emit("error", toServiceError(fault));
+    call.emit("error", spokenAnswer(fault));
   }
 }
 

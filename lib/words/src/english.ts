@@ -4,6 +4,7 @@ import { plans } from "./en/plans.js";
 import { profile } from "./en/profile.js";
 import { release } from "./en/release.js";
 import { results } from "./en/results.js";
+import { rounds } from "./en/rounds.js";
 import { stages } from "./en/stages.js";
 import { studies } from "./en/studies.js";
 import { tableCheck } from "./en/tableCheck.js";
@@ -20,6 +21,7 @@ export const english = {
   ...profile,
   ...release,
   ...results,
+  ...rounds,
   ...stages,
   ...studies,
   ...tableCheck,

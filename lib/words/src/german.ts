@@ -4,6 +4,7 @@ import { plans } from "./de/plans.js";
 import { profile } from "./de/profile.js";
 import { release } from "./de/release.js";
 import { results } from "./de/results.js";
+import { rounds } from "./de/rounds.js";
 import { stages } from "./de/stages.js";
 import { studies } from "./de/studies.js";
 import { tableCheck } from "./de/tableCheck.js";
@@ -21,6 +22,7 @@ export const german: typeof english = {
   ...profile,
   ...release,
   ...results,
+  ...rounds,
   ...stages,
   ...studies,
   ...tableCheck,

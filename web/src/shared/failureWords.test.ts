@@ -97,8 +97,8 @@ describe("errors on a German page", () => {
     expect(
       failureWords({
         code: "STUDY_STATE",
-        message: "study 7f3a is being released and can no longer be cancelled",
-        remedy: "check again in a moment",
+        message: 'round.being-released {"study":"7f3a"}',
+        remedy: "round.check-again {}",
       }),
     ).toEqual({
       title: "Die Studie 7f3a wird gerade veröffentlicht und lässt sich nicht mehr abbrechen.",

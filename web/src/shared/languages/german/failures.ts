@@ -59,12 +59,10 @@ export const failures = {
   "{what} was started during shutdown": "{what} wurde während des Herunterfahrens begonnen",
   "{count} other YAML texts are waiting": "{count} andere YAML-Texte warten",
   "try again in a minute": "versuchen Sie es in einer Minute erneut",
-  "check again in a moment": "sehen Sie gleich noch einmal nach",
   "ask again later": "fragen Sie später noch einmal",
   "a YAML thread failed": "ein YAML-Thread ist ausgefallen",
   "unexpected answer from a YAML thread": "unerwartete Antwort eines YAML-Threads",
   "invalid study YAML{tail}: {what}": "ungültiges YAML der Studie{tail}: {what}",
-  "a thread that removes masks failed": "ein Thread, der Masken entfernt, ist ausgefallen",
   "get it again": "laden Sie sie erneut",
   "try again": "versuchen Sie es erneut",
   "ask an administrator": "bitten Sie einen Administrator",
@@ -306,120 +304,14 @@ export const failures = {
   "no site shares a table {table}": "kein Standort teilt eine Tabelle {table}",
   "GET /api/tables or `consilium tables` lists the tables; a site's policy may withhold its own":
     "GET /api/tables oder `consilium tables` zeigt die Tabellen; die Richtlinie eines Standorts kann seine zurückhalten",
-  "study {study}: {count} sites countersigned before the deadline, {number} are required; missing: {sites}":
-    "Studie {study}: {count} Standorte haben vor der Frist gegengezeichnet, {number} sind nötig; es fehlen: {sites}",
-  "study {study}: {count} countersignatures are required, and fewer sites can still sign{tail}":
-    "Studie {study}: {count} Gegenzeichnungen sind nötig, und weniger Standorte können noch signieren{tail}",
-  "study {study}: step {step} reached its deadline without {sites}":
-    "Studie {study}: die Frist der Stufe {step} lief ab ohne {sites}",
   nobody: "niemand",
-  "study {study}: {site} on its roster was expelled; start the study again without it":
-    "Studie {study}: {site} aus ihrer Liste wurde ausgeschlossen; starten Sie die Studie ohne diesen Standort neu",
   "study {study}: the replay of stage {stage} produced a different broadcast":
     "Studie {study}: die Wiederholung der Stufe {stage} ergab eine andere Verteilung",
-  "study {study}: step {step} needs answers from {count} sites, and fewer can still answer: {site} ({code})":
-    "Studie {study}: die Stufe {step} braucht Antworten von {count} Standorten, und weniger können noch antworten: {site} ({code})",
-  "study {study}: step {step} has answers from {sites}; {count} sites are required":
-    "Studie {study}: zur Stufe {step} haben geantwortet: {sites}; {count} Standorte sind nötig",
-  "study {study}: at the deadline of step {step} {count} sites had answered, {number} are required; missing: {sites}. {resuming}":
-    "Studie {study}: bei Ablauf der Frist der Stufe {step} hatten {count} Standorte geantwortet, {number} sind nötig; es fehlen: {sites}. {resuming}",
-  "study {study}: step {step} needs {count} sites, and fewer can still answer: {sites} answered for another set of survivors before. Sums of this study have no noise, so its sites only answer for one set of survivors":
-    "Studie {study}: die Stufe {step} braucht {count} Standorte, und weniger können noch antworten: {sites} hat zuvor für eine andere Menge der Verbliebenen geantwortet. Summen dieser Studie haben kein Rauschen; daher antworten ihre Standorte nur für eine Menge der Verbliebenen",
-  "study {study}: step {step} needs {count} sites, and fewer can still answer: {sites}. {resuming}":
-    "Studie {study}: die Stufe {step} braucht {count} Standorte, und weniger können noch antworten: {sites}. {resuming}",
-  "study {study}: step {step} needs {count} sites, and fewer can still answer. {resuming}":
-    "Studie {study}: die Stufe {step} braucht {count} Standorte, und weniger können noch antworten. {resuming}",
-  "{site} (no answer)": "{site} (keine Antwort)",
-  "{site} could not": "{site} konnte nicht",
-  "Resuming the study starts attempt {count}, with new noise, charged again":
-    "Beim Fortsetzen beginnt Versuch {count}, mit neuem Rauschen und neuen Kosten",
-  "Resuming the study starts attempt {count}, charged again":
-    "Beim Fortsetzen beginnt Versuch {count}, mit neuen Kosten",
-  "Resuming the study starts attempt {count}": "Beim Fortsetzen beginnt Versuch {count}",
-  "{sites} answered for another set of survivors before. Sums of this study have no noise, so its sites only answer for one set of survivors":
-    "{sites} hat zuvor für eine andere Menge der Verbliebenen geantwortet. Summen dieser Studie haben kein Rauschen; daher antworten ihre Standorte nur für eine Menge der Verbliebenen",
-  "reconnect all sites of the earlier sum, then run `consilium study resume`":
-    "verbinden Sie alle Standorte der früheren Summe wieder, dann `consilium study resume`",
-  "{place}: the replay refused a previously accepted message":
-    "{place}: die Wiederholung lehnte eine zuvor angenommene Nachricht ab",
-  "{place}: cannot be closed": "{place}: lässt sich nicht abschließen",
-  "study {study}: the publisher's disk is full; the deposit is retried":
-    "Studie {study}: der Datenträger des Veröffentlichungsdienstes ist voll; die Hinterlegung wird wiederholt",
-  "free space in the publisher's state folder (its log has the path)":
-    "schaffen Sie Platz im Zustandsordner des Veröffentlichungsdienstes (sein Log nennt den Pfad)",
-  "study {study}: the publisher did not accept the release before the deadline":
-    "Studie {study}: der Veröffentlichungsdienst nahm die Veröffentlichung nicht vor der Frist an",
-  "start the publisher, then `consilium study resume`":
-    "starten Sie den Veröffentlichungsdienst, dann `consilium study resume`",
-  "study {study} has no such question": "die Studie {study} hat diese Frage nicht",
   "list them with `consilium study questions`": "`consilium study questions` zeigt sie",
-  "the question is answered already": "die Frage ist schon beantwortet",
-  "let the hospital ask again, or write to its contact":
-    "lassen Sie das Krankenhaus noch einmal fragen, oder schreiben Sie seinem Kontakt",
-  "text: empty, with control characters, or over {count} bytes":
-    "Text: leer, mit Steuerzeichen oder über {count} Bytes",
   "text: empty, or with control characters": "Text: leer oder mit Steuerzeichen",
   "text: {count} bytes, at most {number} allowed": "Text: {count} Bytes, erlaubt sind höchstens {number}",
-  "study {study}: {count} of at least {number} sites joined before the deadline; {sites}":
-    "Studie {study}: vor der Frist sind {count} von mindestens {number} Standorten beigetreten; {sites}",
-  "study {study}: {count} of at least {number} sites have joined; {sites}":
-    "Studie {study}: {count} von mindestens {number} Standorten sind beigetreten; {sites}",
-  "study {study}: {count} of at least {number} sites joined; {sites}":
-    "Studie {study}: {count} von mindestens {number} Standorten sind beigetreten; {sites}",
-  "study {study}: {count} of at least {number} sites joined":
-    "Studie {study}: {count} von mindestens {number} Standorten sind beigetreten",
-  "refused by {sites}": "abgelehnt von {sites}",
-  "not approved yet by {sites}": "noch nicht freigegeben von {sites}",
-  "no answer from {sites}": "keine Antwort von {sites}",
-  "wait for more sites, or extend the deadline with `consilium study extend`":
-    "warten Sie auf weitere Standorte, oder verlängern Sie die Frist mit `consilium study extend`",
-  "study {study}: the deadline can be moved to between {from} and {to}, not to {moment}":
-    "Studie {study}: die Frist lässt sich auf {from} bis {to} legen, nicht auf {moment}",
-  "choose a time in between: no study may invite for longer than 30 days":
-    "wählen Sie einen Zeitpunkt dazwischen: keine Studie darf länger als 30 Tage einladen",
-  "study {study}: its sites are fixed already": "Studie {study}: ihre Standorte stehen schon fest",
-  "a study that missed a deadline can be resumed":
-    "eine Studie, die eine Frist versäumt hat, kann fortgesetzt werden",
-  "study {study}: {count} bytes with defaults filled in exceed the limit of {number}":
-    "Studie {study}: {count} Bytes mit den Vorgaben überschreiten die Grenze von {number}",
-  "declare fewer columns, or shorten their descriptions":
-    "deklarieren Sie weniger Spalten oder kürzen Sie ihre Beschreibungen",
-  "study {study} is being released and can no longer be cancelled":
-    "die Studie {study} wird gerade veröffentlicht und lässt sich nicht mehr abbrechen",
-  "study {study} is {state} and cannot be cancelled":
-    "die Studie {study} hat den Stand „{state}“ und lässt sich nicht abbrechen",
-  "study {study} is {state}: it no longer waits for sites to join":
-    "die Studie {study} hat den Stand „{state}“: sie wartet nicht mehr auf Beitritte",
-  "study {study} is already running": "die Studie {study} läuft schon",
-  "study {study} is {state}: only a failed study can be resumed":
-    "die Studie {study} hat den Stand „{state}“: nur eine fehlgeschlagene lässt sich fortsetzen",
   "study {study} is {state}: its questions are over":
     "die Studie {study} hat den Stand „{state}“: Fragen dazu sind vorbei",
-  "participation.sites: {sites} not enrolled in this federation":
-    "participation.sites: {sites} gehört nicht zu dieser Föderation",
-  "invite them first, or choose from: {sites}": "laden Sie sie zuerst ein, oder wählen Sie aus: {sites}",
-  "study {study}: {count} sites are enrolled, participation.minimumSites is {number}":
-    "Studie {study}: {count} Standorte sind angemeldet, participation.minimumSites ist {number}",
-  "query.after: no study has this id": "query.after: keine Studie hat diese ID",
-  "study {study} was cancelled by the operator": "der Betreiber hat die Studie {study} abgebrochen",
-  "study {study}: site {site} could not answer step {step} ({code})":
-    "Studie {study}: der Standort {site} konnte die Stufe {step} nicht beantworten ({code})",
-  "study {study}: site {site} is not on its roster":
-    "Studie {study}: der Standort {site} steht nicht auf ihrer Liste",
-  "study {study} is not resumed yet": "die Studie {study} ist noch nicht fortgesetzt",
-  "study {study} has no broadcast with that hash": "die Studie {study} hat keine Verteilung mit diesem Hash",
-  "study {study} has no open request": "die Studie {study} hat keine offene Anfrage",
-  "the broadcast ends before that offset": "die Verteilung endet vor dieser Stelle",
-  "{place}: the site is not on the study's roster":
-    "{place}: der Standort steht nicht auf der Liste der Studie",
-  "{place}: a different answer was started before": "{place}: zuvor wurde eine andere Antwort begonnen",
-  "{place}: unexpected upload": "{place}: unerwarteter Upload",
-  "{place}: expected {count} bytes, got {number}": "{place}: erwartet waren {count} Bytes, es kamen {number}",
-  "{place}: expected a multiple of {count} bytes (rows) up to {number}":
-    "{place}: erwartet war ein Vielfaches von {count} Bytes (Zeilen) bis {number}",
-  "{place}: expected a multiple of {count} bytes (tags) up to {number}":
-    "{place}: erwartet war ein Vielfaches von {count} Bytes (Kennzeichen) bis {number}",
-  "the upload has no transcript signature": "dem Upload fehlt die Signatur über das Transkript",
   "the site (version {word}) speaks protocol {low} to {high}, the aggregator (version {word2}) {from} to {to}: upgrade {side}":
     "der Standort (Version {word}) spricht Protokoll {low} bis {high}, der Aggregator (Version {word2}) {from} bis {to}: aktualisieren Sie {side}",
   "the aggregator (version {word}) chose protocol {what}, the site (version {word2}) speaks {low} to {high}: upgrade {side}":
@@ -970,10 +862,6 @@ export const failures = {
   // places that a sentence begins with
   "study {word}, stage {word2}, attempt {count}: {rest}":
     "Studie {word}, Stufe {word2}, Versuch {count}: {rest}",
-  "study {word}, stage {word2}, site {word3}: {rest}":
-    "Studie {word}, Stufe {word2}, Standort {word3}: {rest}",
-  "study {word}, step {word2}, site {word3}: {rest}":
-    "Studie {word}, Schritt {word2}, Standort {word3}: {rest}",
   "study {word}, step {word2}: {rest}": "Studie {word}, Schritt {word2}: {rest}",
   "study {word}, site {word2}: {rest}": "Studie {word}, Standort {word2}: {rest}",
   "study {word}, the statement to sign: {rest}": "Studie {word}, die zu signierende Erklärung: {rest}",
