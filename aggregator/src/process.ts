@@ -1,10 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import { parseSiteId, parseStudyId } from "@consilium/core/ids";
 import type { Methods } from "@consilium/core/method/methods";
 import type { InvitationView, SiteView } from "@consilium/core/operator/views";
 import { unwrap } from "@consilium/core/result";
+import { nameOf } from "@consilium/core/said";
 import { parseDuration } from "@consilium/core/units";
 import { softwareBuild, softwareVersion } from "@consilium/core/version";
 import { openSystemKernels } from "@consilium/kernels/openSystem";
@@ -43,6 +45,7 @@ import {
 } from "@consilium/runtime/tls/address";
 import { closeGrpc, createGrpcServer, listenGrpc } from "@consilium/runtime/tls/grpcServer";
 import { MutualTlsServerCredentials } from "@consilium/runtime/tls/serverCredentials";
+import type { AggregatorSays } from "@consilium/words/says/aggregator";
 import type { z } from "zod";
 import { aggregatorConfigSchema } from "./config.js";
 import { aggregatorMetrics } from "./metrics.js";
@@ -68,6 +71,8 @@ import { StudyPlans } from "./rounds/studyPlans.js";
 import { federationHandlers, revocationsFrame } from "./rpc/federation.js";
 import { measureLease, standbyHandlers, standbyServer, switchedHandlers } from "./standby/standingBy.js";
 import { migrations } from "./store/schema.js";
+
+const fault = faults<AggregatorSays>();
 
 /** How often connected sites receive a confirmation of the list of expelled sites. */
 const confirmEveryMs = 10 * 60_000;
@@ -374,7 +379,7 @@ export async function startAggregator(stateFolder: string, methods: Methods = al
       confirm();
       for (const session of presence.sessions()) {
         if (revocations.includes(signingKeyFingerprint(session.signingKey))) {
-          session.close(new ConsiliumError("SITE_EXPELLED", `site ${session.site} has been expelled`));
+          session.close(fault("SITE_EXPELLED", "roster.expelled", { site: session.site }));
         }
       }
     },
@@ -450,7 +455,7 @@ async function operatorToken(stateFolder: string): Promise<string> {
   const path = join(stateFolder, "operator-token");
   const text = await readFile(path, "utf8").catch(() => null);
   if (text !== null && text.trim().length >= 32) return text.trim();
-  throw new ConsiliumError("STATE_MISSING", `no operator token of at least 32 characters in ${path}`);
+  throw fault("STATE_MISSING", "start.no-operator-token", { path: nameOf(path) });
 }
 
 function isoOrNull(at: number | null): string | null {
@@ -465,7 +470,7 @@ async function listenHttp(
   try {
     await server.listen({ host: address.host, port: address.port });
   } catch (cause) {
-    throw new ConsiliumError("PORT_IN_USE", `HTTP cannot listen on ${configured}`, { cause });
+    throw fault("PORT_IN_USE", "start.http", { address: nameOf(configured) }, { cause });
   }
   const bound = server.server.address();
   return formatAddress({

@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { Sha256, SiteId, StudyId } from "@consilium/core/ids";
 import {
   type ConsoleSiteView,
@@ -11,9 +12,12 @@ import {
   studyResultSchema,
 } from "@consilium/core/operator/consoleViews";
 import type { SiteView } from "@consilium/core/operator/views";
+import { nameOf, sentences } from "@consilium/core/said";
 import { planView } from "@consilium/core/study/planView";
 import { precisionCases } from "@consilium/core/study/precisionCases";
 import { draftTitleIssues } from "@consilium/core/study/writtenStudy";
+import type { AggregatorSays } from "@consilium/words/says/aggregator";
+import type { RoundSays } from "@consilium/words/says/rounds";
 import { shownResultStep } from "../release/shownResult.js";
 import type { DisplacedKeys } from "../roster/displacedKeys.js";
 import { type Invitations, invitationIdLength, invitationState } from "../roster/invitations.js";
@@ -21,6 +25,9 @@ import type { Presence } from "../roster/presence.js";
 import type { StudyRecords } from "../rounds/records.js";
 import type { Studies } from "../rounds/studies.js";
 import { knownRowsOf } from "./expectedRows.js";
+
+const fault = faults<AggregatorSays & RoundSays>();
+const said = sentences<AggregatorSays & RoundSays>();
 
 /** Number of ended studies in the overview. */
 const endedShown = 12;
@@ -129,16 +136,12 @@ export class OperatorConsole extends EventEmitter<{ changed: [] }> {
   result(id: StudyId): StudyResultView {
     const { records } = this.#parts;
     const study = records.study(id);
-    if (study === null) throw new ConsiliumError("STUDY_UNKNOWN", `unknown study ${id}`);
+    if (study === null) throw fault("STUDY_UNKNOWN", "round.unknown-study", { study: nameOf(id) });
     const value = records.result(id, shownResultStep)?.value;
     if (study.status !== "released" || value == null) {
-      throw new ConsiliumError(
-        "STUDY_STATE",
-        `study ${id} is ${study.status}: its figures are not stored here`,
-        {
-          remedy: "try again when it is released; the catalogue has the figures of older studies",
-        },
-      );
+      const params = { study: id, status: nameOf(study.status) };
+      const remedy = said("round.try-when-released", {});
+      throw fault("STUDY_STATE", "round.no-figures", params, { remedy });
     }
     return studyResultSchema.parse(JSON.parse(value));
   }
@@ -161,9 +164,7 @@ export class OperatorConsole extends EventEmitter<{ changed: [] }> {
     const invitation = invitations.list().find((one) => one.secretHash.startsWith(id));
     const isId = id.length === invitationIdLength;
     if (!isId || invitation === undefined || !invitations.withdraw(invitation.secretHash, actor, now())) {
-      throw new ConsiliumError("TOKEN_INVALID", "no unused invitation with this id", {
-        remedy: "reload the list; a site that has enrolled can be expelled",
-      });
+      throw fault("TOKEN_INVALID", "roster.no-invitation", {}, { remedy: said("roster.reload", {}) });
     }
     this.emit("changed");
   }

@@ -1,4 +1,4 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import { parseSiteId, type SiteId, type StudyId } from "@consilium/core/ids";
 import { totalHeader } from "@consilium/core/operator/pages";
 import { siteTableSchema, tableNameSchema, tableSchema } from "@consilium/core/operator/tableViews";
@@ -32,6 +32,7 @@ import type { Notifications } from "@consilium/runtime/notify/notifications";
 import { routeNotifications } from "@consilium/runtime/notify/routes";
 import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import type { Lease } from "@consilium/runtime/store/lease";
+import type { AggregatorSays } from "@consilium/words/says/aggregator";
 import { z } from "zod";
 import type { Withdrawals } from "../release/withdrawals.js";
 import type { Retention } from "../rounds/retention.js";
@@ -42,6 +43,8 @@ import { routeQuestions } from "./questionRoutes.js";
 import { routeReleases } from "./releaseRoutes.js";
 import { routeRetention } from "./retentionRoutes.js";
 import { byId, idOf, studyOf, studySchema } from "./studyRequests.js";
+
+const fault = faults<AggregatorSays>();
 
 /** The dependencies of the operator's HTTP API. */
 export interface OperatorContext {
@@ -207,7 +210,7 @@ function routeTables(server: HttpServer, { studies }: OperatorContext): void {
     },
     async ({ params }) => {
       const site = parseSiteId(params.id);
-      if (!site.ok) throw new ConsiliumError("ADDRESS_UNKNOWN", "invalid site id");
+      if (!site.ok) throw fault("ADDRESS_UNKNOWN", "roster.site-id", {});
       return studies.siteTables(site.value);
     },
   );

@@ -1,10 +1,13 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import { parseStudyId, type StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import type { Study } from "@consilium/core/study/study";
 import { readStudyYaml } from "@consilium/runtime/yaml/studyYaml";
+import type { AggregatorSays } from "@consilium/words/says/aggregator";
 import { z } from "zod";
 import type { Studies } from "../rounds/studies.js";
+
+const fault = faults<AggregatorSays>();
 
 /** The schema of a route that takes a study's file, as YAML or JSON. */
 export const studySchema = {
@@ -31,6 +34,6 @@ export async function studyOf(body: unknown, studies: Studies): Promise<Study> {
 /** @throws ConsiliumError STUDY_UNKNOWN */
 export function idOf(text: string): StudyId {
   const parsed = parseStudyId(text);
-  if (!parsed.ok) throw new ConsiliumError("STUDY_UNKNOWN", "invalid study id");
+  if (!parsed.ok) throw fault("STUDY_UNKNOWN", "roster.study-id", {});
   return parsed.value;
 }

@@ -1,9 +1,8 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import { faults } from "@consilium/core/fault";
 import { resultFile } from "@consilium/core/release/certificate";
 import { resultText } from "@consilium/core/release/result";
 import { unwrap } from "@consilium/core/result";
-import { nameOf } from "@consilium/core/said";
+import { nameOf, sentences } from "@consilium/core/said";
 import type { ReleasesClient } from "@consilium/proto/generated/consilium/v1/Releases";
 import type { Identity } from "@consilium/runtime/identity/files";
 import { pemChainToDer } from "@consilium/runtime/identity/x509";
@@ -17,12 +16,15 @@ import {
 import { signCertificate } from "@consilium/runtime/release/signCertificate";
 import { parseAddress } from "@consilium/runtime/tls/address";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import type { AggregatorSays } from "@consilium/words/says/aggregator";
 import type { ResultSays } from "@consilium/words/says/results";
 import type { FinishedStudy } from "../rounds/runContext.js";
 import { certificateOf, releaseContent, rowsHash } from "./assemble.js";
 import type { PublishedReleases } from "./withdrawals.js";
 
-const fault = faults<ResultSays>();
+const said = sentences<AggregatorSays>();
+
+const fault = faults<ResultSays & AggregatorSays>();
 
 /** Whom to deposit at, and as whom. */
 export interface PublisherOptions {
@@ -32,11 +34,10 @@ export interface PublisherOptions {
 }
 
 /** @throws ConsiliumError PUBLISHER_UNREACHABLE if none is configured */
-function clientOf({ publisher, identity }: PublisherOptions, then: string): ReleasesClient {
+function clientOf({ publisher, identity }: PublisherOptions, then: "ask" | "resume"): ReleasesClient {
   if (publisher === null) {
-    throw new ConsiliumError("PUBLISHER_UNREACHABLE", "no publisher is configured", {
-      remedy: `set publisher.grpc in the aggregator's configuration, then ${then}`,
-    });
+    const remedy = said(`released.set-and-${then}`, {});
+    throw fault("PUBLISHER_UNREACHABLE", "released.no-publisher", {}, { remedy });
   }
   const own = identity();
   return releasesClient({ address: unwrap(parseAddress(publisher)), identity: own, rootPem: own.rootPem });
@@ -51,7 +52,7 @@ export interface MembersPublisher {
 /** What the publisher has released, its withdrawals, and the list of members beside them. */
 export function publishedReleases(options: PublisherOptions): PublishedReleases & MembersPublisher {
   const asked = async <T>(ask: (client: ReleasesClient) => Promise<T>): Promise<T> => {
-    const client = clientOf(options, "ask again");
+    const client = clientOf(options, "ask");
     try {
       return await ask(client);
     } finally {
@@ -71,7 +72,7 @@ export function depositor(
 ): (finished: FinishedStudy, signal: AbortSignal, onSigned: () => void) => Promise<{ url: string }> {
   return async (finished, signal, onSigned) => {
     const identity = options.identity();
-    const client = clientOf(options, "`consilium study resume`");
+    const client = clientOf(options, "resume");
     try {
       const rows = await rowsHash(finished);
       const content = releaseContent(finished);

@@ -1,4 +1,5 @@
-import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import { toConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import { parseStudyId, type StudyId } from "@consilium/core/ids";
 import type { ReleaseWithdrawal } from "@consilium/core/operator/consoleViews";
 import {
@@ -9,6 +10,7 @@ import {
   withdrawnFault,
 } from "@consilium/core/release/withdrawal";
 import { unwrap } from "@consilium/core/result";
+import { nameOf, sentences } from "@consilium/core/said";
 import type { PublishedRelease__Output } from "@consilium/proto/generated/consilium/v1/PublishedRelease";
 import { verifySigned } from "@consilium/release/verify";
 import type { Identity } from "@consilium/runtime/identity/files";
@@ -18,6 +20,10 @@ import { checksUnder } from "@consilium/runtime/release/verifyFolder";
 import type { Store } from "@consilium/runtime/store/store";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { signMessage } from "@consilium/secure-sum/crypto/sign";
+import type { AggregatorSays } from "@consilium/words/says/aggregator";
+
+const fault = faults<AggregatorSays>();
+const sentence = sentences<AggregatorSays>();
 
 /** The publisher's side of it: `Describe` and `Withdraw` of proto/consilium/v1/releases.proto. */
 export interface PublishedReleases {
@@ -162,9 +168,8 @@ export class Withdrawals {
   #certified(release: string, { certificate, signature }: PublishedRelease__Output): string {
     const { rootPem } = this.#context.identity();
     const signed = unwrap(verifySigned({ certificate, signature, ...checksUnder(rootPem) }));
-    if (signed.certificate.release !== release) {
-      throw new ConsiliumError("RELEASE_CORRUPT", `release ${release}: the publisher showed another release`);
-    }
+    if (signed.certificate.release !== release)
+      throw fault("RELEASE_CORRUPT", "released.other", { release: nameOf(release) });
     return sha256(certificate);
   }
 
@@ -177,14 +182,13 @@ export class Withdrawals {
 
   async #demandSuccessor(release: string, successor: string): Promise<void> {
     if (successor === release) {
-      throw new ConsiliumError("FIELD_INVALID", `release ${release} cannot supersede itself`, {
-        remedy: "name another release",
-      });
+      const remedy = sentence("released.name-other", {});
+      throw fault("FIELD_INVALID", "released.by-itself", { release: nameOf(release) }, { remedy });
     }
     const published = await this.#context.publisher.describe(successor).catch((thrown: unknown) => {
       const error = toConsiliumError(thrown);
       if (error.code !== "RELEASE_UNKNOWN") throw error;
-      throw new ConsiliumError("RELEASE_UNKNOWN", `the publisher has no release ${successor}`);
+      throw fault("RELEASE_UNKNOWN", "released.unknown", { release: nameOf(successor) });
     });
     this.#certified(successor, published);
   }
@@ -232,11 +236,9 @@ function conflict(
 ) {
   if (said.status === "withdrawn")
     return withdrawnFault({ ...said, issuedAt: new Date(said.issuedAt).toISOString() });
-  return new ConsiliumError(
-    "RELEASE_SUPERSEDED",
-    `release ${said.release} is already superseded, by ${said.supersededBy}`,
-    { remedy: "withdraw it, or supersede the release that took its place" },
-  );
+  const params = { release: nameOf(said.release), by: nameOf(`${said.supersededBy}`) };
+  const remedy = sentence("released.withdraw-instead", {});
+  return fault("RELEASE_SUPERSEDED", "released.superseded", params, { remedy });
 }
 
 function viewOf({ file: _, issuedAt, deliveredAt, ...row }: Row): ReleaseWithdrawal {

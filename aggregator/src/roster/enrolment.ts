@@ -1,5 +1,6 @@
 import { type KeyObject, X509Certificate } from "node:crypto";
-import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
+import { type ErrorCode, toConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { Sha256, SiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { type Issuer, issueLeaf } from "@consilium/runtime/identity/authority";
@@ -8,10 +9,13 @@ import { signingKeyFingerprint } from "@consilium/runtime/identity/names";
 import type { CertificateRequest } from "@consilium/runtime/identity/request";
 import { verifyRequest } from "@consilium/runtime/identity/verifyRequest";
 import { pemChainToDer } from "@consilium/runtime/identity/x509";
+import type { AggregatorSays } from "@consilium/words/says/aggregator";
 import type { EventSampler } from "./eventSampler.js";
 import type { Invitations, RecordEvent } from "./invitations.js";
 import type { NewIdentity, SiteRegistry } from "./registry.js";
 import type { SitePeer } from "./sitePeer.js";
+
+const fault = faults<AggregatorSays>();
 
 /** Sites renew at half of this, so a leaked certificate is useful for weeks, not years. */
 const siteCertificateLifetimeMs = 30 * 86_400_000;
@@ -78,9 +82,7 @@ export class Enrolment {
       const site = unwrap(this.#invitations.peek(hash));
       // The request is validated before the token is used: a malformed one does not cost the hospital its invitation.
       const tlsKey = unwrap(await verifyRequest(request, site));
-      if (this.#isExpelled(fingerprint)) {
-        throw new ConsiliumError("SITE_EXPELLED", `site ${site}: this signing key has been expelled`);
-      }
+      if (this.#isExpelled(fingerprint)) throw fault("SITE_EXPELLED", "roster.key-expelled", { site });
       // Nothing is signed for a key that will not be enrolled. The check is repeated at enrolment.
       unwrap(this.#invitations.judge(hash, fingerprint, this.#now()));
       const { identity, chain } = await this.#certify(site, { ...request, tlsKey }, software);
@@ -110,7 +112,7 @@ export class Enrolment {
   async renew(peer: SitePeer, request: CertificateRequest, software: string): Promise<Certified> {
     const { site, signingKey, identity: shown } = peer;
     if (!Buffer.from(signingKey).equals(request.signingKey)) {
-      throw new ConsiliumError("NOT_PERMITTED", `site ${site}: a renewal must keep the signing key`);
+      throw fault("NOT_PERMITTED", "roster.keep-key", { site });
     }
     const tlsKey = unwrap(await verifyRequest(request, site));
     const lateMs = this.#now() - shown.notAfter;
@@ -135,10 +137,7 @@ export class Enrolment {
     if (newest === undefined) return;
     const { validFrom, publicKey } = new X509Certificate(Buffer.from(newest, "base64"));
     if (identity.notBefore >= Date.parse(validFrom) || publicKey.equals(tlsKey)) return;
-    throw new ConsiliumError(
-      "CERTIFICATE_INVALID",
-      `site ${site}: this certificate has expired, and was renewed before it did`,
-    );
+    throw fault("CERTIFICATE_INVALID", "roster.expired-and-renewed", { site });
   }
 
   /** A certificate for a verified request; not yet in force. */

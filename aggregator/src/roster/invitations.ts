@@ -1,10 +1,16 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { Sha256, SiteId } from "@consilium/core/ids";
 import type { InvitationState } from "@consilium/core/operator/consoleViews";
 import type { ExistingSite } from "@consilium/core/operator/views";
 import { err, ok, type Result } from "@consilium/core/result";
+import { nameOf, sentences } from "@consilium/core/said";
 import type { Store } from "@consilium/runtime/store/store";
+import type { AggregatorSays } from "@consilium/words/says/aggregator";
 import type { NewIdentity, SiteRegistry } from "./registry.js";
+
+const fault = faults<AggregatorSays>();
+const said = sentences<AggregatorSays>();
 
 /** Writes an event into the audit log, in the open transaction. */
 export type RecordEvent = (
@@ -81,24 +87,16 @@ export class Invitations {
       this.#store.run("INSERT INTO sites (id) VALUES (?) ON CONFLICT DO NOTHING", site);
       const key = this.#registry.site(site)?.fingerprint ?? null;
       if (existing === "same-key" && key === null) {
-        throw new ConsiliumError("FIELD_INVALID", `site ${site} has not enrolled: it has no key to keep`, {
-          remedy: `invite it without --same-key`,
-        });
+        const remedy = said("roster.without-same-key", {});
+        throw fault("FIELD_INVALID", "roster.no-key", { site }, { remedy });
       }
       // An expelled key is never accepted again, so replacing it is harmless.
-      if (existing === "refuse" && key !== null && !this.#isExpelled(key)) {
-        throw new ConsiliumError(
-          "SITE_ENROLLED",
-          `site ${site} is enrolled with key ${short(key)}: a new invitation could replace that key`,
-        );
-      }
+      if (existing === "refuse" && key !== null && !this.#isExpelled(key))
+        throw fault("SITE_ENROLLED", "roster.enrolled", { site, key: nameOf(short(key)) });
       const open = this.#open(site, now);
       if (open.length > 0 && existing !== "replace") {
-        const until = new Date(open[0]!.expiresAt).toISOString();
-        throw new ConsiliumError(
-          "INVITATION_OPEN",
-          `site ${site} has an open invitation, valid until ${until}`,
-        );
+        const until = nameOf(new Date(open[0]!.expiresAt).toISOString());
+        throw fault("INVITATION_OPEN", "roster.invited", { site, until });
       }
       for (const { secretHash } of open) {
         this.#remove(secretHash, now);
@@ -178,8 +176,8 @@ export class Invitations {
     if (row !== null) return ok(row.site);
     const withdrawn = this.withdrawnSite(secretHash);
     return withdrawn === null
-      ? err(new ConsiliumError("TOKEN_INVALID", "unknown invitation token"))
-      : err(new ConsiliumError("TOKEN_WITHDRAWN", `the invitation of site ${withdrawn} was withdrawn`));
+      ? err(fault("TOKEN_INVALID", "roster.token-unknown", {}))
+      : err(fault("TOKEN_WITHDRAWN", "roster.token-withdrawn", { site: withdrawn }));
   }
 
   /** The site of a withdrawn token. */
@@ -200,21 +198,16 @@ export class Invitations {
     const row = this.#row(secretHash);
     if (row === null) return this.peek(secretHash) as Result<never, ConsiliumError>;
     const { site, expiresAt, usedBy, replaces } = row;
-    if (usedBy !== null && usedBy !== key)
-      return err(new ConsiliumError("TOKEN_USED", `the invitation of site ${site} has already been used`));
+    if (usedBy !== null && usedBy !== key) return err(fault("TOKEN_USED", "roster.token-used", { site }));
     if (expiresAt <= now) {
-      const when = new Date(expiresAt).toISOString();
-      return err(new ConsiliumError("TOKEN_EXPIRED", `the invitation of site ${site} expired at ${when}`));
+      const at = nameOf(new Date(expiresAt).toISOString());
+      return err(fault("TOKEN_EXPIRED", "roster.token-expired", { site, at }));
     }
     const enrolled = this.#registry.site(site)?.fingerprint ?? null;
     if (enrolled === null || enrolled === key) return ok({ site, replaced: null });
     if (usedBy === null && replaces === enrolled) return ok({ site, replaced: enrolled });
-    return err(
-      new ConsiliumError(
-        "SITE_ENROLLED",
-        `site ${site} is enrolled with key ${short(enrolled)}, and this invitation may not replace it`,
-      ),
-    );
+    const params = { site, key: nameOf(short(enrolled)) };
+    return err(fault("SITE_ENROLLED", "roster.enrolled-otherwise", params));
   }
 
   /**

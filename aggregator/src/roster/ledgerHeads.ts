@@ -1,10 +1,13 @@
 import { readCanonicalJson } from "@consilium/core/canonicalJson";
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import { parseSha256, type SiteId } from "@consilium/core/ids";
 import type { LedgerPosition } from "@consilium/core/release/countersignature";
 import { unwrap } from "@consilium/core/result";
 import { verifyMessage } from "@consilium/secure-sum/crypto/sign";
+import type { AggregatorSays } from "@consilium/words/says/aggregator";
 import type { LedgerHeadRecord, SiteRegistry } from "./registry.js";
+
+const fault = faults<AggregatorSays>();
 
 /** A ledger's head as it travels: canonical JSON, and the site's signature on it. */
 export interface WireLedgerHead {
@@ -33,13 +36,13 @@ export function readLedgerHead(
   const { sequence } = ledgerPosition(given);
   const message = Buffer.from(`consilium ledger head v1\n${given.head}`);
   if (!verifyMessage(peer.signingKey, message, given.signature))
-    throw new ConsiliumError("FIELD_INVALID", `site ${peer.site}: invalid signature on its ledger head`);
+    throw fault("FIELD_INVALID", "roster.head-signature", { site: peer.site });
   return { ...given, sequence };
 }
 
 /** The ledger position of a head. @throws ConsiliumError FIELD_INVALID */
 export function ledgerPosition({ head }: Pick<WireLedgerHead, "head">): LedgerPosition {
-  const invalid = new ConsiliumError("FIELD_INVALID", "field ledger_head.head: invalid ledger head");
+  const invalid = fault("FIELD_INVALID", "roster.head-invalid", {});
   const parsed = readCanonicalJson(head);
   if (!parsed.ok || typeof parsed.value !== "object" || parsed.value === null) throw invalid;
   const { sequence, hash } = parsed.value as { sequence?: unknown; hash?: unknown };

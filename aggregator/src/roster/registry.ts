@@ -1,8 +1,12 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { Sha256, SiteId } from "@consilium/core/ids";
 import type { AdmitsView, SiteTableView } from "@consilium/core/operator/tableViews";
 import type { Store } from "@consilium/runtime/store/store";
+import type { AggregatorSays } from "@consilium/words/says/aggregator";
 import type { Speaks } from "./spoken.js";
+
+const fault = faults<AggregatorSays>();
 
 /** A site that was invited or has enrolled. */
 interface SiteRecord {
@@ -218,10 +222,7 @@ export class SiteRegistry {
 }
 
 export function identityReplaced(site: SiteId): ConsiliumError {
-  return new ConsiliumError(
-    "IDENTITY_REPLACED",
-    `site ${site} has enrolled with another signing key; the old key is no longer accepted`,
-  );
+  return fault("IDENTITY_REPLACED", "roster.replaced", { site });
 }
 
 function readSite(row: Record<string, unknown>): SiteRecord {

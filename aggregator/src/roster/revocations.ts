@@ -1,13 +1,18 @@
 import { join } from "node:path";
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { Sha256 } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
+import { sentences } from "@consilium/core/said";
 import type { Issuer } from "@consilium/runtime/identity/authority";
 import { confirmRevocations } from "@consilium/runtime/identity/confirmRevocations";
 import { verifyRevocations } from "@consilium/runtime/identity/revocations";
 import { isRevoked, type Revocation, type RevocationList } from "@consilium/runtime/identity/revoked";
 import { readFileIfThere, writeFileDurable } from "@consilium/runtime/store/durableFile";
 import type { Store } from "@consilium/runtime/store/store";
+import type { AggregatorSays } from "@consilium/words/says/aggregator";
+
+const fault = faults<AggregatorSays>();
+const said = sentences<AggregatorSays>();
 
 export interface ConfirmedList {
   readonly list: Uint8Array;
@@ -104,11 +109,8 @@ export class Revocations {
       verifyRevocations(bytes, { rootPem: this.#rootPem, knownSequence: this.#list?.sequence ?? 0 }),
     );
     if (list.sequence === this.#list?.sequence && !Buffer.from(bytes).equals(this.#bytes!)) {
-      throw new ConsiliumError(
-        "REVOCATIONS_STALE",
-        `list of expelled sites: another list already has number ${list.sequence}`,
-        { remedy: "copy the aggregator's `revocations` file into the authority folder, and sign again" },
-      );
+      const remedy = said("roster.sign-again", {});
+      throw fault("REVOCATIONS_STALE", "roster.list-other", { number: list.sequence }, { remedy });
     }
     this.#keep(bytes, list.sequence);
     await writeFileDurable(this.#path, bytes);

@@ -1,6 +1,7 @@
 import type { SiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { parseStudy } from "@consilium/methods/testing/studies";
+import { inEnglish } from "@consilium/runtime/testing/http/inEnglish";
 import { describe, expect, it } from "vitest";
 import { smallStudy } from "../../testing/operator-api/study.js";
 import { type AnnouncedTables, sharedTable, tableFaults, tableNames } from "./sharedTables.js";
@@ -49,7 +50,9 @@ describe("the tables that sites share", () => {
   });
 
   it("name the nearest where nobody has the table", () => {
-    expect(() => sharedTable(announced, sites, "visit")).toThrow(/no site shares a table "visit" .*"visits"/);
+    expect(inEnglish(() => sharedTable(announced, sites, "visit"))).toThrow(
+      /no site shares a table "visit" .*"visits"/,
+    );
   });
 });
 

@@ -1,17 +1,21 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { SiteId } from "@consilium/core/ids";
 import { maxColumnsPerTable, maxTables } from "@consilium/core/limits";
 import type { StudyIssue } from "@consilium/core/method/studyReader";
 import { nearest } from "@consilium/core/nearest";
 import type { SiteTableView, TableNameView, TableView } from "@consilium/core/operator/tableViews";
-import { lines, nameOf } from "@consilium/core/said";
+import { lines, nameOf, sentences } from "@consilium/core/said";
 import { type ColumnKind, levelKinds, numberKinds, orderKinds } from "@consilium/core/study/columnKinds";
 import { sourceOf } from "@consilium/core/study/recoding";
 import type { Study } from "@consilium/core/study/study";
 import { quoted } from "@consilium/core/text";
 import { listed } from "@consilium/core/words";
+import type { AggregatorSays } from "@consilium/words/says/aggregator";
 import type { StudySays } from "@consilium/words/says/studies";
 import { editionAt, type Speaks } from "./spoken.js";
+
+const fault = faults<AggregatorSays>();
+const said = sentences<AggregatorSays>();
 
 const line = lines<StudySays>();
 
@@ -49,13 +53,12 @@ export function sharedTable(announced: AnnouncedTables, sites: readonly SiteId[]
   const known = tableNames(announced, sites);
   const own = known.find((table) => table.name === name);
   if (own === undefined) {
-    const near = nearestText(
+    const near = nearest(
       name,
       known.map((table) => table.name),
-    );
-    throw new ConsiliumError("TABLE_UNKNOWN", `no site shares a table ${quoted(name)}${near}`, {
-      remedy: "GET /api/tables or `consilium tables` lists the tables; a site's policy may withhold its own",
-    });
+    ).map((one) => nameOf(quoted(one)));
+    const remedy = said("roster.list-tables", {});
+    throw fault("TABLE_UNKNOWN", "roster.no-table", { table: nameOf(quoted(name)), near }, { remedy });
   }
   const shared = own.sites.map((site) => ({ site, columns: announced.columnsOf(site as SiteId, name) }));
   const judged = shared.filter(({ columns }) => columns.length > 0);

@@ -1,3 +1,4 @@
+import { errorTable } from "@consilium/core/errors";
 import { protocolVersions } from "@consilium/core/limits";
 import { unwrap } from "@consilium/core/result";
 import type { AggregatorFrame__Output } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
@@ -122,6 +123,21 @@ describe("a control stream", () => {
     const until = handled.length;
     send({ frame: "endReceipt", endReceipt: { studyId: "small-0123456789" } });
     expect(handled).toHaveLength(until);
+  });
+
+  it("ends with English words beside the code, which a site of an older version has no sentences for", async () => {
+    const { send, ended, frames } = await attend(60_000);
+    const versions = { lowest: 1, highest: protocolVersions.highest, software: "0.0.9" };
+    send({
+      frame: "hello",
+      hello: { versions, tables: [], nowMs: Date.now(), instance: Buffer.alloc(16) },
+    });
+    const { code, message } = await ended;
+    expect([code, message]).toEqual(["MESSAGE_UNEXPECTED", "a second hello on one stream"]);
+    expect(frames.at(-1)?.fault).toMatchObject({
+      code,
+      message: `${message}. ${errorTable.MESSAGE_UNEXPECTED.remedy}`,
+    });
   });
 
   it("lets nobody wait for what is sent as its site goes, and for what is sent after", async () => {

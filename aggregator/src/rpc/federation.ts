@@ -1,7 +1,9 @@
 import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { SiteId } from "@consilium/core/ids";
 import * as limits from "@consilium/core/limits";
 import { unwrap } from "@consilium/core/result";
+import { nameOf } from "@consilium/core/said";
 import { bytesOf, countOf, exactBytes, present, sha256Of, studyIdOf } from "@consilium/proto/fields";
 import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
 import type { CheckReply } from "@consilium/proto/generated/consilium/v1/CheckReply";
@@ -15,16 +17,16 @@ import type { SiteFrame__Output } from "@consilium/proto/generated/consilium/v1/
 import type { UploadReply } from "@consilium/proto/generated/consilium/v1/UploadReply";
 import type { UploadRequest__Output } from "@consilium/proto/generated/consilium/v1/UploadRequest";
 import type { Welcome } from "@consilium/proto/generated/consilium/v1/Welcome";
-import { toServiceError } from "@consilium/proto/serviceError";
 import { awaitDrain, nextWithin, stallMs } from "@consilium/proto/streams";
 import { type After, afterMs } from "@consilium/runtime/after";
-import { english, spokenError } from "@consilium/runtime/http/spoken";
+import { english } from "@consilium/runtime/http/spoken";
 import type { Logger } from "@consilium/runtime/log";
 import type { SampledWarnings } from "@consilium/runtime/sampledLog";
 import type { BlobUpload } from "@consilium/runtime/store/blobs";
 import { DiskFull } from "@consilium/runtime/store/diskFull";
 import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import type { ServerCall } from "@consilium/runtime/tls/peer";
+import type { AggregatorSays } from "@consilium/words/says/aggregator";
 import type { ServerDuplexStream, ServerUnaryCall, ServerWritableStream, sendUnaryData } from "@grpc/grpc-js";
 import type { StudyMeter } from "../metrics.js";
 import type { Enrolment } from "../roster/enrolment.js";
@@ -37,6 +39,7 @@ import { Turns } from "../roster/turns.js";
 import type { Studies } from "../rounds/studies.js";
 import type { StudyRun } from "../rounds/studyRun.js";
 import { FrameBudget, frameLimits } from "./frameBudget.js";
+import { spokenAnswer, spokenFrame } from "./spokenAnswer.js";
 import {
   type RefusedMessage,
   readSiteFrame,
@@ -47,6 +50,8 @@ import {
   type Upload,
   type Versions,
 } from "./toDomain.js";
+
+const fault = faults<AggregatorSays>();
 
 /** The service that sites call. Every call except Enroll and Check needs a certificate of the federation. */
 interface FederationContext {
@@ -147,18 +152,18 @@ function check(
   try {
     readVersions(call.request.versions);
     const { lowest, highest } = limits.protocolVersions;
-    let fault: ConsiliumError | null = null;
+    let refusal: ConsiliumError | null = null;
     try {
       context.authorise(call);
     } catch (thrown) {
-      fault = toConsiliumError(thrown);
-      if (fault.code === "INTERNAL") throw thrown;
+      refusal = toConsiliumError(thrown);
+      if (refusal.code === "INTERNAL") throw thrown;
     }
     callback(null, {
       nowMs: context.now(),
-      versions: { lowest, highest, software: fault === null ? context.software : "" },
-      certificateCode: fault?.code ?? "",
-      certificateMessage: english(fault?.message ?? ""),
+      versions: { lowest, highest, software: refusal === null ? context.software : "" },
+      certificateCode: refusal?.code ?? "",
+      certificateMessage: english(refusal?.message ?? ""),
     });
   } catch (thrown) {
     refuse(context, "Check", thrown);
@@ -172,11 +177,17 @@ function negotiate(theirs: Versions, software: string): number {
   const highest = Math.min(theirs.highest, ours.highest);
   if (highest >= Math.max(theirs.lowest, ours.lowest)) return highest;
   // The message is sent without its remedy, so it names the side to upgrade.
-  const older = theirs.highest < ours.lowest ? "the site" : "the aggregator";
-  throw new ConsiliumError(
+  throw fault(
     "PROTOCOL_VERSION",
-    `the site (version ${theirs.software}) speaks protocol ${theirs.lowest} to ${theirs.highest}, the aggregator ` +
-      `(version ${software}) ${ours.lowest} to ${ours.highest}: upgrade ${older}`,
+    theirs.highest < ours.lowest ? "call.site-older" : "call.aggregator-older",
+    {
+      site: nameOf(theirs.software),
+      siteLow: theirs.lowest,
+      siteHigh: theirs.highest,
+      software: nameOf(software),
+      low: ours.lowest,
+      high: ours.highest,
+    },
   );
 }
 
@@ -185,16 +196,6 @@ const ofMessages: ReadonlySet<ErrorCode> = new Set(["FIELD_INVALID", "LEDGER_HEA
 /** Whether a fault is one of the message, and not of this process or of who sends it. */
 function isOfMessage(failure: unknown): failure is ConsiliumError {
   return failure instanceof ConsiliumError && ofMessages.has(failure.code);
-}
-
-/** Sites are answered in English: a code of this version may be one that theirs has no words for. */
-function spokenFrame(out: AggregatorFrame): AggregatorFrame {
-  if (out.frame !== "fault" || !out.fault) return out;
-  return { ...out, fault: { ...out.fault, message: english(out.fault.message ?? "") } };
-}
-
-export function spokenAnswer(thrown: unknown): ReturnType<typeof toServiceError> {
-  return toServiceError(spokenError(toConsiliumError(thrown)));
 }
 
 type AttendCall = ServerDuplexStream<SiteFrame__Output, AggregatorFrame>;
@@ -238,7 +239,7 @@ function attend(
     call.emit("error", spokenAnswer(error));
   };
   const greeting = setTimeout(
-    () => end(new ConsiliumError("FIELD_INVALID", `no hello within ${helloMs / 1000} s`)),
+    () => end(fault("FIELD_INVALID", "call.no-hello", { seconds: helloMs / 1000 })),
     helloMs,
   );
   let peer: SitePeer;
@@ -263,15 +264,12 @@ function attend(
       // Checked on every frame: a stream may outlive its certificate, its key and its site's membership.
       context.authorise(call);
       if (!budgetOf(peer.site).take()) {
-        throw new ConsiliumError(
-          "RATE_LIMITED",
-          `site ${peer.site}: more than ${frameLimits.burst} messages at once, or ${frameLimits.perSecond} a second`,
-        );
+        const { burst, perSecond } = frameLimits;
+        throw fault("RATE_LIMITED", "call.too-often", { site: peer.site, burst, perSecond });
       }
       const message: SiteMessage = readSiteFrame(frame);
       if (session === null) {
-        if (message.kind !== "hello")
-          throw new ConsiliumError("FIELD_INVALID", "the first frame must be a hello");
+        if (message.kind !== "hello") throw fault("FIELD_INVALID", "call.hello-first", {});
         clearTimeout(greeting);
         const protocol = negotiate(message.versions, context.software);
         const revocations = context.revocations();
@@ -310,7 +308,7 @@ function attend(
         }
         call.write({ frame: "heartbeat", heartbeat: { sequence: message.sequence } });
       } else if (message.kind === "hello") {
-        throw new ConsiliumError("MESSAGE_UNEXPECTED", "a second hello on one stream");
+        throw fault("MESSAGE_UNEXPECTED", "call.second-hello", {});
       } else {
         if (message.kind === "countersignature") keepLedgerHead(context.registry, peer, message.ledgerHead);
         const keepHead = message.kind === "vector" ? headOf(context, peer, message.upload) : () => undefined;
@@ -449,13 +447,13 @@ async function receive(
     // A finished iterator destroys its stream, and with it the response to an upload that ended early.
     const requests = call.iterator({ destroyOnReturn: false }) as AsyncIterator<UploadRequest__Output>;
     const first = await nextWithin(requests, helloMs, silent(helloMs));
-    if (first.done) throw new ConsiliumError("UPLOAD_TRUNCATED", "the upload ended before its header");
+    if (first.done) throw fault("UPLOAD_TRUNCATED", "call.no-header", {});
     const upload: Upload = readUploadHeader(present(first.value.header, "header"));
     const kept = context.together(headOf(context, peer, upload));
     run = context.studies.run(upload.studyId);
     if (run === null) {
       await kept;
-      throw new ConsiliumError("MESSAGE_UNEXPECTED", `study ${upload.studyId} is not running`);
+      throw fault("MESSAGE_UNEXPECTED", "call.not-running", { study: upload.studyId });
     }
     // Both are durable before the first byte is requested.
     const [begun] = await Promise.all([run.beginUpload(site, upload, kind), kept]);
@@ -487,28 +485,23 @@ async function receive(
     await open?.close().catch((cause) => context.log.error("cannot close an upload", {}, cause));
     const method = kind === "sum" ? "SendVector" : "SendRows";
     if (call.cancelled) {
-      refuse(
-        context,
-        method,
-        new ConsiliumError("UPLOAD_TRUNCATED", "connection lost; the sender resumes the upload"),
-      );
+      refuse(context, method, fault("UPLOAD_TRUNCATED", "call.upload-lost", {}));
       return;
     }
-    const fault = faultOf(run, context.disk.failure(thrown));
-    refuse(context, method, fault);
-    if (run !== null && fault instanceof DiskFull) context.studies.outOfRoom(run.id, fault);
-    call.emit("error", spokenAnswer(fault));
+    const failure = faultOf(run, context.disk.failure(thrown));
+    refuse(context, method, failure);
+    if (run !== null && failure instanceof DiskFull) context.studies.outOfRoom(run.id, failure);
+    call.emit("error", spokenAnswer(failure));
   }
 }
 
 /** A study may end during a call and remove its files: not an internal error. */
 function faultOf(run: StudyRun | null, thrown: unknown): unknown {
   if (thrown instanceof ConsiliumError || !run?.isOver) return thrown;
-  return new ConsiliumError("MESSAGE_UNEXPECTED", `study ${run.id} ended meanwhile`, { cause: thrown });
+  return fault("MESSAGE_UNEXPECTED", "call.study-ended", { study: run.id }, { cause: thrown });
 }
 
-const silent = (ms: number) => () =>
-  new ConsiliumError("UPLOAD_TRUNCATED", `transfer stalled for ${ms / 1000} s; it will be resumed`);
+const silent = (ms: number) => () => fault("UPLOAD_TRUNCATED", "call.stalled", { seconds: ms / 1000 });
 
 async function fetchVector(
   context: FederationContext,
@@ -521,7 +514,7 @@ async function fetchVector(
     const studyId = studyIdOf(request.studyId);
     let offset = countOf(request.offset, "offset", limits.maxUploadBytes);
     run = context.studies.run(studyId);
-    if (run === null) throw new ConsiliumError("MESSAGE_UNEXPECTED", `study ${studyId} is not running`);
+    if (run === null) throw fault("MESSAGE_UNEXPECTED", "call.not-running", { study: studyId });
     for await (const piece of run.broadcastStream(site, sha256Of(request.sha256, "sha256"), offset)) {
       context.authorise(call);
       const data = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
@@ -533,9 +526,9 @@ async function fetchVector(
     }
     call.end();
   } catch (thrown) {
-    const fault = faultOf(run, thrown);
-    refuse(context, "FetchVector", fault);
-    call.emit("error", spokenAnswer(fault));
+    const failure = faultOf(run, thrown);
+    refuse(context, "FetchVector", failure);
+    call.emit("error", spokenAnswer(failure));
   }
 }
 

@@ -1,6 +1,7 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
+import { nameOf } from "@consilium/core/said";
 import type { FederationHandlers } from "@consilium/proto/generated/consilium/v1/Federation";
-import { toServiceError } from "@consilium/proto/serviceError";
 import { sendFailure } from "@consilium/runtime/http/failures";
 import { routeOperations } from "@consilium/runtime/http/operations";
 import { createHttpServer, type HttpServer } from "@consilium/runtime/http/server";
@@ -8,16 +9,20 @@ import type { Logger } from "@consilium/runtime/log";
 import type { Metrics } from "@consilium/runtime/metrics";
 import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import type { Lease } from "@consilium/runtime/store/lease";
+import type { AggregatorSays } from "@consilium/words/says/aggregator";
+import { spokenAnswer } from "../rpc/spokenAnswer.js";
+
+const fault = faults<AggregatorSays>();
 
 /** What anyone is told who calls an aggregator that stands by. */
 export function standingBy({ view }: Pick<Lease, "view">): ConsiliumError {
-  const active = view.holder === null ? "none is active" : `${view.holder} is active`;
-  return new ConsiliumError("AGGREGATOR_STANDBY", `this aggregator stands by: ${active}`);
+  const { holder } = view;
+  return fault("AGGREGATOR_STANDBY", "call.standing-by", { holder: holder === null ? null : nameOf(holder) });
 }
 
 /** Refuses every call at once; nothing is read of it, and nobody is asked who they are. */
 export function standbyHandlers(lease: Pick<Lease, "view">): FederationHandlers {
-  const refusal = () => toServiceError(standingBy(lease));
+  const refusal = () => spokenAnswer(standingBy(lease));
   const refuse = (call: { emit(event: "error", error: unknown): unknown }) => {
     call.emit("error", refusal());
   };

@@ -1,3 +1,4 @@
+import { aggregator } from "./en/aggregator.js";
 import { findings } from "./en/findings.js";
 import { forecast } from "./en/forecast.js";
 import { plans } from "./en/plans.js";
@@ -15,6 +16,7 @@ import type { AnySaid } from "./said.js";
 
 /** Every sentence in English but the methods' own. */
 export const english = {
+  ...aggregator,
   ...findings,
   ...forecast,
   ...plans,

@@ -1,3 +1,4 @@
+import { aggregator } from "./de/aggregator.js";
 import { findings } from "./de/findings.js";
 import { forecast } from "./de/forecast.js";
 import { plans } from "./de/plans.js";
@@ -16,6 +17,7 @@ import type { AnySaid } from "./said.js";
 
 /** Every sentence in German but the methods' own: what English has, German has, with the same parameters. */
 export const german: typeof english = {
+  ...aggregator,
   ...findings,
   ...forecast,
   ...plans,

@@ -129,4 +129,8 @@ export const rounds: Words<RoundSays> = {
   "round.ask-again": () => "lassen Sie das Krankenhaus noch einmal fragen, oder schreiben Sie seinem Kontakt",
   "round.answer-text": ({ max }, { number }) =>
     `Text: leer, mit Steuerzeichen oder über ${number(max)} Bytes`,
+  "round.no-figures": ({ study, status }) =>
+    `die Studie ${study} hat den Stand „${stateOf(status)}“: ihre Abbildungen liegen hier nicht`,
+  "round.try-when-released": () =>
+    "versuchen Sie es nach der Veröffentlichung erneut; die Abbildungen älterer Studien hat der Katalog",
 };

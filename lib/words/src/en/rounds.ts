@@ -108,4 +108,7 @@ export const rounds: Words<RoundSays> = {
   "round.answered": () => "the question is answered already",
   "round.ask-again": () => "let the hospital ask again, or write to its contact",
   "round.answer-text": ({ max }) => `text: empty, with control characters, or over ${max} bytes`,
+  "round.no-figures": ({ study, status }) => `study ${study} is ${status}: its figures are not stored here`,
+  "round.try-when-released": () =>
+    "try again when it is released; the catalogue has the figures of older studies",
 };

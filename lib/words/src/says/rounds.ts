@@ -177,4 +177,7 @@ export interface RoundSays {
   /** Its remedy. */
   readonly "round.ask-again": None;
   readonly "round.answer-text": { readonly max: number };
+  readonly "round.no-figures": { readonly study: Id; readonly status: Name };
+  /** Its remedy. */
+  readonly "round.try-when-released": None;
 }

@@ -153,8 +153,6 @@ export const failures = {
   "the token expired at {moment}": "das Token ist am {moment} abgelaufen",
   "list of expelled sites: got number {count}, already have {number}":
     "Liste der ausgeschlossenen Standorte: Nummer {count} kam, Nummer {number} ist schon da",
-  "list of expelled sites: another list already has number {count}":
-    "Liste der ausgeschlossenen Standorte: eine andere Liste hat schon die Nummer {count}",
   "list of expelled sites: two different lists have the number {count}":
     "Liste der ausgeschlossenen Standorte: zwei verschiedene Listen haben die Nummer {count}",
   "list of expelled sites ({what}): the aggregator has not confirmed it":
@@ -163,8 +161,6 @@ export const failures = {
     "Liste der ausgeschlossenen Standorte ({what}): zuletzt vor {age} bestätigt, die Grenze ist {limit}",
   "list of expelled sites ({what}): the authority was to sign it again by {moment}":
     "Liste der ausgeschlossenen Standorte ({what}): die Stelle hätte sie bis {moment} neu signieren müssen",
-  "copy the aggregator's `revocations` file into the authority folder, and sign again":
-    "kopieren Sie die Datei `revocations` des Aggregators in den Ordner der Stelle und signieren Sie neu",
   "the peer presented no certificate": "die Gegenseite zeigte kein Zertifikat",
   "the connection has closed, or is not TLS": "die Verbindung ist geschlossen oder kein TLS",
   "the peer's certificate was rejected by OpenSSL": "OpenSSL hat das Zertifikat der Gegenseite abgelehnt",
@@ -182,8 +178,6 @@ export const failures = {
   "it is not valid yet: compare the two machines' clocks":
     "es ist noch nicht gültig: vergleichen Sie die Uhren beider Rechner",
   "it expired on {moment}": "es lief am {moment} ab",
-  "site {id}: this certificate has expired, and was renewed before it did":
-    "Standort {id}: dieses Zertifikat ist abgelaufen und war zuvor schon erneuert worden",
   "expected an {role} certificate, got one of {other}":
     "erwartet war ein Zertifikat der Rolle {role}, gezeigt wurde {other}",
   "expected a {role} certificate, got one of {other}":
@@ -192,37 +186,9 @@ export const failures = {
     "{place} zeigt kein Zertifikat der festgelegten Stelle",
   "it belongs to another federation: check the address, and ask the operator for a new token":
     "es gehört zu einer anderen Föderation: prüfen Sie die Adresse und bitten Sie den Betreiber um ein neues Token",
-  "site {site} has been expelled": "der Standort {site} wurde ausgeschlossen",
   "{role} {name} has been expelled": "{role} {name} wurde ausgeschlossen",
   "site {site}: this signing key has been expelled":
     "Standort {site}: dieser Signaturschlüssel wurde ausgeschlossen",
-  "site {site}: a renewal must keep the signing key":
-    "Standort {site}: eine Erneuerung muss den Signaturschlüssel behalten",
-  "site {site} has not enrolled: it has no key to keep":
-    "der Standort {site} hat sich nicht angemeldet: er hat keinen Schlüssel, den er behalten könnte",
-  "invite it without --same-key": "laden Sie ihn ohne --same-key ein",
-  "site {site} is enrolled with key {key}: a new invitation could replace that key":
-    "der Standort {site} ist mit dem Schlüssel {key} angemeldet: eine neue Einladung könnte ihn ersetzen",
-  "site {site} is enrolled with key {key}, and this invitation may not replace it":
-    "der Standort {site} ist mit dem Schlüssel {key} angemeldet, und diese Einladung darf ihn nicht ersetzen",
-  "site {site} has an open invitation, valid until {moment}":
-    "der Standort {site} hat eine offene Einladung, gültig bis {moment}",
-  "unknown invitation token": "unbekanntes Einladungstoken",
-  "no unused invitation with this id": "keine unbenutzte Einladung mit dieser ID",
-  "reload the list; a site that has enrolled can be expelled":
-    "laden Sie die Liste neu; ein angemeldeter Standort kann ausgeschlossen werden",
-  "the invitation of site {site} was withdrawn": "die Einladung des Standorts {site} wurde zurückgezogen",
-  "the invitation of site {site} has already been used":
-    "die Einladung des Standorts {site} wurde schon verwendet",
-  "the invitation of site {site} expired at {moment}":
-    "die Einladung des Standorts {site} lief am {moment} ab",
-  "site {site}: invalid signature on its ledger head":
-    "Standort {site}: ungültige Signatur am Kopf seines Budgetbuchs",
-  "field ledger_head.head: invalid ledger head": "Feld ledger_head.head: ungültiger Kopf des Budgetbuchs",
-  "site {site} has enrolled with another signing key; the old key is no longer accepted":
-    "der Standort {site} hat sich mit einem anderen Signaturschlüssel angemeldet; der alte gilt nicht mehr",
-  "invalid site id": "ungültige ID eines Standorts",
-  "invalid study id": "ungültige ID einer Studie",
   "no site {site} in this federation": "diese Föderation hat keinen Standort {site}",
   // the store
   "blob {name} has changed on disk": "der Block {name} hat sich auf dem Datenträger verändert",
@@ -275,22 +241,6 @@ export const failures = {
   "{path}: {what} is empty": "{path}: {what} ist leer",
   "check the path and the permissions of the file": "prüfen Sie Pfad und Zugriffsrechte der Datei",
   // the aggregator's pages
-  "no operator token of at least 32 characters in {path}":
-    "kein Betreibertoken von mindestens 32 Zeichen in {path}",
-  "unknown study {study}": "unbekannte Studie {study}",
-  "study {study} is {state}: its figures are not stored here":
-    "die Studie {study} hat den Stand „{state}“: ihre Abbildungen liegen hier nicht",
-  "try again when it is released; the catalogue has the figures of older studies":
-    "versuchen Sie es nach der Veröffentlichung erneut; die Abbildungen älterer Studien hat der Katalog",
-  "no publisher is configured": "es ist kein Veröffentlichungsdienst konfiguriert",
-  "set publisher.grpc in the aggregator's configuration, then ask again":
-    "setzen Sie publisher.grpc in der Konfiguration des Aggregators und fragen Sie dann erneut",
-  "set publisher.grpc in the aggregator's configuration, then `consilium study resume`":
-    "setzen Sie publisher.grpc in der Konfiguration des Aggregators, dann `consilium study resume`",
-  "release {name}: the publisher showed another release":
-    "Veröffentlichung {name}: der Veröffentlichungsdienst zeigte eine andere",
-  "release {name} cannot supersede itself": "die Veröffentlichung {name} kann sich nicht selbst ersetzen",
-  "the publisher has no release {name}": "der Veröffentlichungsdienst hat keine Veröffentlichung {name}",
   "release {name} is already superseded, by {other}":
     "die Veröffentlichung {name} ist schon ersetzt, durch {other}",
   "release {name} is itself superseded by {other}, directly or through others":
@@ -301,9 +251,6 @@ export const failures = {
     "ziehen Sie sie zurück, oder ersetzen Sie die, die an ihre Stelle trat",
   "no site shares a table {table}; did you mean {other}?":
     "kein Standort teilt eine Tabelle {table}; meinten Sie {other}?",
-  "no site shares a table {table}": "kein Standort teilt eine Tabelle {table}",
-  "GET /api/tables or `consilium tables` lists the tables; a site's policy may withhold its own":
-    "GET /api/tables oder `consilium tables` zeigt die Tabellen; die Richtlinie eines Standorts kann seine zurückhalten",
   nobody: "niemand",
   "study {study}: the replay of stage {stage} produced a different broadcast":
     "Studie {study}: die Wiederholung der Stufe {stage} ergab eine andere Verteilung",
@@ -312,8 +259,6 @@ export const failures = {
   "text: {count} bytes, at most {number} allowed": "Text: {count} Bytes, erlaubt sind höchstens {number}",
   "study {study} is {state}: its questions are over":
     "die Studie {study} hat den Stand „{state}“: Fragen dazu sind vorbei",
-  "the site (version {word}) speaks protocol {low} to {high}, the aggregator (version {word2}) {from} to {to}: upgrade {side}":
-    "der Standort (Version {word}) spricht Protokoll {low} bis {high}, der Aggregator (Version {word2}) {from} bis {to}: aktualisieren Sie {side}",
   "the aggregator (version {word}) chose protocol {what}, the site (version {word2}) speaks {low} to {high}: upgrade {side}":
     "der Aggregator (Version {word}) wählte Protokoll {what}, der Standort (Version {word2}) spricht {low} bis {high}: aktualisieren Sie {side}",
   "the aggregator (version {word}) chose protocol {low}, and has spoken {high} with this site":
@@ -326,19 +271,6 @@ export const failures = {
   "{what} is retired: {reason}": "{what} ist zurückgezogen: {reason}",
   "the site": "den Standort",
   "the aggregator": "den Aggregator",
-  "no hello within {count} s": "keine Begrüßung innerhalb von {count} s",
-  "site {site}: more than {count} messages at once, or {number} a second":
-    "Standort {site}: mehr als {count} Nachrichten auf einmal oder {number} je Sekunde",
-  "the first frame must be a hello": "die erste Nachricht muss eine Begrüßung sein",
-  "a second hello on one stream": "eine zweite Begrüßung auf derselben Verbindung",
-  "the upload ended before its header": "der Upload endete vor seinem Kopf",
-  "study {study} is not running": "die Studie {study} läuft nicht",
-  "connection lost; the sender resumes the upload":
-    "die Verbindung brach ab; der Absender setzt den Upload fort",
-  "study {study} ended meanwhile": "die Studie {study} ist inzwischen beendet",
-  "transfer stalled for {count} s; it will be resumed":
-    "die Übertragung stand {count} s still; sie wird fortgesetzt",
-  "this aggregator stands by: {why}": "dieser Aggregator steht bereit: {why}",
   "lost the connection to the publisher": "die Verbindung zum Veröffentlichungsdienst brach ab",
   "the publisher's reply to a deposit: {rest}":
     "die Antwort des Veröffentlichungsdienstes auf eine Hinterlegung: {rest}",
