@@ -3,9 +3,11 @@ import { findings } from "./en/findings.js";
 import { forecast } from "./en/forecast.js";
 import { plans } from "./en/plans.js";
 import { profile } from "./en/profile.js";
+import { queries } from "./en/queries.js";
 import { release } from "./en/release.js";
 import { results } from "./en/results.js";
 import { rounds } from "./en/rounds.js";
+import { sources } from "./en/sources.js";
 import { stages } from "./en/stages.js";
 import { studies } from "./en/studies.js";
 import { tableCheck } from "./en/tableCheck.js";
@@ -21,9 +23,11 @@ export const english = {
   ...forecast,
   ...plans,
   ...profile,
+  ...queries,
   ...release,
   ...results,
   ...rounds,
+  ...sources,
   ...stages,
   ...studies,
   ...tableCheck,

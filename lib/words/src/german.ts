@@ -3,9 +3,11 @@ import { findings } from "./de/findings.js";
 import { forecast } from "./de/forecast.js";
 import { plans } from "./de/plans.js";
 import { profile } from "./de/profile.js";
+import { queries } from "./de/queries.js";
 import { release } from "./de/release.js";
 import { results } from "./de/results.js";
 import { rounds } from "./de/rounds.js";
+import { sources } from "./de/sources.js";
 import { stages } from "./de/stages.js";
 import { studies } from "./de/studies.js";
 import { tableCheck } from "./de/tableCheck.js";
@@ -22,9 +24,11 @@ export const german: typeof english = {
   ...forecast,
   ...plans,
   ...profile,
+  ...queries,
   ...release,
   ...results,
   ...rounds,
+  ...sources,
   ...stages,
   ...studies,
   ...tableCheck,

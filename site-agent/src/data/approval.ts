@@ -1,5 +1,9 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { Sha256, StudyId } from "@consilium/core/ids";
+import { nameOf } from "@consilium/core/said";
+import type { SourceSays } from "@consilium/words/says/sources";
+
+const fault = faults<SourceSays>();
 
 /**
  * The table that a study's approval is of.
@@ -16,7 +20,6 @@ export function approvalOf({
   readonly rows: number | null;
 }): { readonly contentHash: Sha256; readonly rows: number } {
   if (contentHash !== null && rows !== null) return { contentHash, rows };
-  throw new ConsiliumError("TABLE_CHANGED", `study ${id}: an earlier version hashed the approved table`, {
-    remedy: "start the study again and approve it again",
-  });
+  const remedy = { code: "contents.start-again", params: {} } as const;
+  throw fault("TABLE_CHANGED", "contents.older-hash", { study: nameOf(id) }, { remedy });
 }

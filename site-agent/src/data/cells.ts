@@ -1,9 +1,9 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import { assertNever } from "@consilium/core/result";
 import { plainText, trimBlanks } from "@consilium/core/study/plainText";
-import { quoted } from "@consilium/core/text";
 import { dayOf } from "./dateText.js";
+import { fault } from "./fault.js";
 import type { PatientHash } from "./patientHash.js";
+import { shown } from "./place.js";
 
 /**
  * How a source hands out one cell: as a float64, whatever its column is. A number cell is the number itself, a
@@ -214,11 +214,8 @@ export class LevelIndex {
     texts.forEach(([spelling, code], at) => {
       const text = plainText(spelling);
       if (text === "" || codes.has(text)) {
-        const level = at + 1;
-        throw new ConsiliumError(
-          "STUDY_INVALID",
-          `column ${quoted(name)}: level ${level} ${text === "" ? "is blank" : "looks like another level"}`,
-        );
+        const what = text === "" ? "columns.level-blank" : "columns.level-alike";
+        throw fault("STUDY_INVALID", what, { column: shown(name), level: at + 1 });
       }
       codes.set(text, code);
     });

@@ -1,13 +1,16 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import { nearest } from "@consilium/core/nearest";
-import { levelKinds, numberKinds, orderKinds } from "@consilium/core/study/columnKinds";
+import { nameOf, sentences } from "@consilium/core/said";
+import { type ColumnKind, levelKinds, numberKinds, orderKinds } from "@consilium/core/study/columnKinds";
 import type { Feature, Label } from "@consilium/core/study/features";
 import { plainText } from "@consilium/core/study/plainText";
 import type { Study } from "@consilium/core/study/study";
-import { quoted } from "@consilium/core/text";
+import type { AnySaid } from "@consilium/words/said";
+import type { SourceSays } from "@consilium/words/says/sources";
 import type { CellRequest } from "./cells.js";
+import { fault, remedied } from "./fault.js";
 import type { Meanings } from "./meanings.js";
 import { PatientHash } from "./patientHash.js";
+import { shown } from "./place.js";
 import { Recoding } from "./recoding.js";
 import type { SourceColumn } from "./source.js";
 
@@ -57,6 +60,8 @@ export function ownNames(
   });
 }
 
+const said = sentences<SourceSays>();
+
 /** At most so many columns are named in one message. */
 const namedMax = 20;
 
@@ -68,7 +73,7 @@ const namedMax = 20;
 export function checkColumns(
   present: readonly SourceColumn[],
   requests: readonly CellRequest[],
-  place: string,
+  place: AnySaid,
 ): void {
   const byName = new Map<string, SourceColumn[]>();
   for (const column of present) {
@@ -80,54 +85,36 @@ export function checkColumns(
   if (missing.length > 0) {
     // With no declared column in it, a header row may be a record: then its fields are not shown.
     const showNames = missing.length < requests.length || present.every((column) => column.nameIsSchema);
-    const parts = missing.slice(0, namedMax).map((name) => {
+    const columns = missing.slice(0, namedMax).map((name) => {
       const near = showNames ? nearest(name, [...byName.keys()]) : [];
-      return quoted(name) + (near.length > 0 ? ` (nearest: ${near.map(quoted).join(", ")})` : "");
+      return said("columns.no", { column: shown(name), nearest: near.map(shown) });
     });
-    if (missing.length > namedMax) parts.push(`${missing.length - namedMax} more`);
-    throw new ConsiliumError(
-      "COLUMN_MISSING",
-      `${place}: no column ${parts.join(", ")} among its ${present.length}`,
-      // One column is what a file has whose fields are separated by something else.
-      showNames && present.length > 1
-        ? {}
-        : {
-            remedy:
-              "correct the columns' names; for a CSV file check csv.delimiter and, where lines such as sep= stand before the header, csv.skipRows; without a header row set csv.header: false and csv.names",
-          },
-    );
+    const params = { place, columns, more: missing.length - columns.length, of: present.length };
+    // One column is what a file has whose fields are separated by something else.
+    const isShape = !showNames || present.length <= 1;
+    const remedy = isShape ? remedied("columns.check-header", {}) : {};
+    throw fault("COLUMN_MISSING", "columns.missing", params, remedy);
   }
   for (const request of requests) {
     const columns = byName.get(request.name)!;
     if (columns.length > 1) {
-      throw new ConsiliumError(
-        "COLUMN_AMBIGUOUS",
-        `${place}: ${columns.length} columns are called ${quoted(request.name)}`,
-      );
+      const params = { place, column: shown(request.name), columns: columns.length };
+      throw fault("COLUMN_AMBIGUOUS", "columns.same-name", params);
     }
     if (request.kind === "patient") continue; // whatever its type, it can be taken as text
     const { kind } = columns[0]!;
     if (!kindsFor[request.kind].has(kind)) {
-      throw new ConsiliumError(
-        "COLUMN_TYPE",
-        `${place}, column ${quoted(request.name)}, from row 1 on: the file's type is ${kind}, declared is ${declaredAs[request.kind]}`,
-        {
-          remedy:
-            request.kind === "order"
-              ? "name a column of numbers, dates or times in unit.patient.orderBy, or remove it"
-              : request.kind === "number" && levelKinds.has(kind)
-                ? "declare the column categorical, or export it as a number"
-                : "leave the column out, or export it as a number or text",
-        },
-      );
+      const declared = said(`columns.${request.kind}`, {});
+      const params = { place, column: shown(request.name), type: nameOf(kind), declared };
+      throw fault("COLUMN_TYPE", "columns.type", params, remedied(remedyFor(request.kind, kind), {}));
     }
   }
 }
 
 const kindsFor = { number: numberKinds, level: levelKinds, date: orderKinds, order: orderKinds };
-const declaredAs = {
-  number: "a number",
-  level: "a category",
-  date: "a date",
-  order: "an order of a patient's rows",
-};
+
+function remedyFor(declared: keyof typeof kindsFor, kind: ColumnKind) {
+  if (declared === "order") return "columns.name-order";
+  if (declared === "number" && levelKinds.has(kind)) return "columns.declare-categorical";
+  return "columns.leave-out";
+}

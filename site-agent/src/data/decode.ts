@@ -1,19 +1,19 @@
-import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
+import type { ErrorCode } from "@consilium/core/errors";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { levelsOf, missingConstantOf, type NumericFeature } from "@consilium/core/study/features";
 import { boundedFeatures } from "@consilium/core/study/flow";
 import { cohortOf } from "@consilium/core/study/recoding";
 import type { Study } from "@consilium/core/study/study";
 import type { Where } from "@consilium/core/study/where/where";
-import { quoted } from "@consilium/core/text";
 import { type FlowStatus, flowSide, flowStatus } from "@consilium/gate/flow";
 import type { BoundedRows, PatientBound } from "@consilium/gate/patientBound";
 import { type CellChunk, type CellRequest, levelCell, numberCell } from "./cells.js";
 import { checkColumns, type DeclaredColumn, declaredColumns, ownNames, requestsFor } from "./columns.js";
+import { fault } from "./fault.js";
 import { Meanings } from "./meanings.js";
 import type { OpenedSource } from "./openSource.js";
 import { noPatient, patientParts } from "./patientHash.js";
-import { placeOf } from "./place.js";
+import { placeOf, tablePlace } from "./place.js";
 import { Recoding } from "./recoding.js";
 import type { RowHasher, TableKeys } from "./rowHash.js";
 import { RowSample } from "./rowSample.js";
@@ -178,10 +178,8 @@ export async function* decodeTable(
       builder.add(chunk, from, rows, { file, row: row + from });
       from += rows;
       if (options.maxRows !== undefined && tally.used > options.maxRows) {
-        throw new ConsiliumError(
-          "ROWS_TOO_MANY",
-          `table ${quoted(config.name)}: more than the ${options.maxRows} usable rows of participation.maxRowsPerSite`,
-        );
+        const place = tablePlace(config.name);
+        throw fault("ROWS_TOO_MANY", "rows.many", { place, most: options.maxRows });
       }
       if (builder.room === 0) yield builder.take();
     }
@@ -222,7 +220,7 @@ export async function* readCells(
       empty++;
       // Lines end where they end: a JSON lines file of a day without records is empty.
       if (empty < pieces.length) continue;
-      throw new ConsiliumError("TABLE_EMPTY", `${placeOf(config, file)}: the file is empty`);
+      throw fault("TABLE_EMPTY", "source.empty", { place: placeOf(config, file) });
     }
     let row = 1;
     for await (const chunk of source.read(file, own, { ...options, range, check })) {
@@ -259,7 +257,7 @@ async function checkFile(
     return own;
   }
   if (format === "jsonl") return null;
-  throw new ConsiliumError("TABLE_EMPTY", `${placeOf(config, file)}: the file is empty`);
+  throw fault("TABLE_EMPTY", "source.empty", { place: placeOf(config, file) });
 }
 
 /**

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { LevelIndex, levelCell, MissingValues } from "./cells.js";
 import { cellSql, levelCoder } from "./duckdbCells.js";
 import { DuckDbEngine } from "./duckdbEngine.js";
+import { tablePlace } from "./place.js";
 import { defaultReadLimits } from "./source.js";
 import { sqlText } from "./sources/shared/sqlText.js";
 
@@ -16,7 +17,7 @@ async function codesOf(texts: readonly (string | null)[], index: LevelIndex): Pr
     const codes: number[] = [];
     const coded = levelCoder(requests);
     const sql = `SELECT ${cell} FROM (VALUES ${rows}) AS t(c)`;
-    for await (const chunk of engine.cells(sql, { place: "t", requests, missing }))
+    for await (const chunk of engine.cells(sql, { place: tablePlace("t"), requests, missing }))
       codes.push(...coded(chunk).columns[0]!);
     return codes;
   } finally {

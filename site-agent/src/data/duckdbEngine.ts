@@ -1,6 +1,8 @@
 import { stat } from "node:fs/promises";
 import { ConsiliumError } from "@consilium/core/errors";
+import { nameOf } from "@consilium/core/said";
 import { Semaphore } from "@consilium/runtime/semaphore";
+import type { AnySaid } from "@consilium/words/said";
 import {
   type DuckDBConnection,
   DuckDBInstance,
@@ -10,6 +12,7 @@ import {
 } from "@duckdb/node-api";
 import { type CellChunk, type CellRequest, type MissingValues, type TimeRequest, timeCell } from "./cells.js";
 import { type TextScan, textFunction } from "./duckdbText.js";
+import { fault, remedied } from "./fault.js";
 import type { ReadLimits, ReadOptions } from "./source.js";
 import { sqlName, sqlText } from "./sources/shared/sqlText.js";
 import type { TextTable } from "./text/textBlock.js";
@@ -57,7 +60,7 @@ export interface Sealing {
   /** Absolute paths without `*`, `?` and `[`, which would stand for other files. */
   readonly files: readonly string[];
   /** A ConsiliumError for a fault of DuckDB's, without a value of a record; left out, `describeFault`. */
-  readonly faultOf?: (thrown: unknown, place: string, limits: ReadLimits) => ConsiliumError;
+  readonly faultOf?: (thrown: unknown, place: AnySaid, limits: ReadLimits) => ConsiliumError;
 }
 
 type FaultOf = NonNullable<Sealing["faultOf"]>;
@@ -122,7 +125,7 @@ export class DuckDbEngine {
   }
 
   /** Runs statements of ours that give no result. */
-  async define(statements: readonly string[], place: string): Promise<void> {
+  async define(statements: readonly string[], place: AnySaid): Promise<void> {
     try {
       for (const statement of statements) await this.#inTurn(() => this.#connection.run(statement));
     } catch (thrown) {
@@ -131,7 +134,7 @@ export class DuckDbEngine {
   }
 
   /** Makes files of text a table of statements. @param options - as those of a source */
-  async defineText(name: string, table: TextTable, place: string, options: ReadOptions): Promise<void> {
+  async defineText(name: string, table: TextTable, place: AnySaid, options: ReadOptions): Promise<void> {
     const sizes = await Promise.all(table.files.map((file) => stat(file).catch(() => null)));
     const bytes = sizes.reduce((sum, size) => sum + (size?.size ?? 0), 0);
     const read = `consilium text ${name}`;
@@ -148,7 +151,7 @@ export class DuckDbEngine {
    * The columns of a query that is not ours, names as it gives them; the query is planned and not run.
    * @returns null unless it is one SELECT without parameters: other statements would write, even to a file that may be read
    */
-  async selectColumns(sql: string, place: string): Promise<ResultColumn[] | null> {
+  async selectColumns(sql: string, place: AnySaid): Promise<ResultColumn[] | null> {
     try {
       const statements = await this.#connection.extractStatements(sql);
       if (statements.count !== 1) return null;
@@ -168,7 +171,7 @@ export class DuckDbEngine {
   }
 
   /** The columns of a query's result; the query is planned and not run. */
-  async resultColumns(sql: string, place: string): Promise<ResultColumn[]> {
+  async resultColumns(sql: string, place: AnySaid): Promise<ResultColumn[]> {
     try {
       const result = await this.#connection.stream(`SELECT * FROM (${sql}) LIMIT 0`);
       return result.columnNames().map((name, index) => ({ name, type: result.columnType(index) }));
@@ -178,7 +181,7 @@ export class DuckDbEngine {
   }
 
   /** All values of the first column of a small result, which is text. */
-  async texts(sql: string, place: string): Promise<string[]> {
+  async texts(sql: string, place: AnySaid): Promise<string[]> {
     try {
       const result = await this.#inTurn(() => this.#connection.runAndReadAll(sql));
       return (result.getColumns()[0] ?? []).map(String);
@@ -201,7 +204,7 @@ export class DuckDbEngine {
       missing,
       signal,
     }: {
-      readonly place: string;
+      readonly place: AnySaid;
       readonly requests: readonly CellRequest[];
       readonly missing: MissingValues;
       readonly signal?: AbortSignal | undefined;
@@ -265,7 +268,7 @@ function doublesOf(vector: object): Float64Array {
 
 /** Of a text column of Parquet, of which DuckDB takes no page with such a cell. */
 export const foreignText = /^Invalid Input Error: Invalid string encoding found in Parquet file/;
-export const writeAgain = "write the file again with its text in UTF-8";
+export const foreignSaid = "source.foreign-text";
 
 const openFault =
   /^IO Error: (?:Cannot|Could not) (?:open|read from) file ".*": (?:No such file|Permission denied|Input\/output error|Stale file handle|Too many open files)/;
@@ -274,23 +277,21 @@ const openFault =
  * A ConsiliumError for a fault of DuckDB's. Its message and properties may quote records, so only what is known to
  * hold none is taken over: the kind of fault and a line number. The thrown error itself is dropped.
  */
-export function describeFault(thrown: unknown, place: string, limits: ReadLimits): ConsiliumError {
+export function describeFault(thrown: unknown, place: AnySaid, limits: ReadLimits): ConsiliumError {
   if (thrown instanceof ConsiliumError) return thrown;
   const text = thrown instanceof Error ? thrown.message : "";
   if (thrown instanceof TypeError) {
-    return new ConsiliumError("INTERNAL", `${place}: DuckDB's interface is not the expected one`);
+    return fault("INTERNAL", "source.duckdb-interface", { place });
   }
   if (text.startsWith("Out of Memory Error")) {
-    return new ConsiliumError("TABLE_UNREADABLE", `${place}: reading needs over ${limits.memoryLimitMb} MB`, {
-      remedy: "raise the site's memory limit for reading, or write the table in smaller row groups",
-    });
+    const params = { place, megabytes: limits.memoryLimitMb };
+    return fault("TABLE_UNREADABLE", "source.memory", params, remedied("source.more-memory", {}));
   }
   if (foreignText.test(text))
-    return new ConsiliumError("TABLE_UNREADABLE", `${place}: text that is not UTF-8`, { remedy: writeAgain });
+    return fault("TABLE_UNREADABLE", foreignSaid, { place }, remedied("source.write-utf8", {}));
   // The path is the hospital's, the rest the system's.
-  if (openFault.test(text))
-    return new ConsiliumError("TABLE_AWAY", `${place}: the file cannot be opened or read`);
+  if (openFault.test(text)) return fault("TABLE_AWAY", "source.not-opened", { place });
   const kind = /^(IO|Invalid Input|Conversion|Binder|Serialization|Invalid|Permission) Error/.exec(text)?.[1];
-  const what = kind === undefined ? "" : ` (${kind.toLowerCase()} error)`;
-  return new ConsiliumError("TABLE_UNREADABLE", `${place}: the file cannot be read in its format${what}`);
+  const named = kind === undefined ? null : nameOf(kind.toLowerCase());
+  return fault("TABLE_UNREADABLE", "source.format", { place, kind: named });
 }

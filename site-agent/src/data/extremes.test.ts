@@ -17,6 +17,7 @@ import { type CellRequest, LevelIndex, MissingValues, numberFromText } from "./c
 import { checkColumns } from "./columns.js";
 import { openSource } from "./openSource.js";
 import { PatientHash } from "./patientHash.js";
+import { tablePlace } from "./place.js";
 import { anyRows, type FoundTable } from "./snapshot.js";
 import type { SourceColumn } from "./source.js";
 import { cdmTables } from "./sources/omop/query.js";
@@ -131,7 +132,7 @@ const requests: readonly CellRequest[] = [
 /** Whether a study may ask so of the column. */
 function isTaken(columns: readonly SourceColumn[], request: CellRequest): boolean {
   try {
-    checkColumns(columns, [request], "");
+    checkColumns(columns, [request], tablePlace("t"));
     return true;
   } catch (thrown) {
     expect(thrown).toMatchObject({ code: "COLUMN_TYPE" });

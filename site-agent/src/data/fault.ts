@@ -1,7 +1,21 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import { err, ok, type Result } from "@consilium/core/result";
-import { quoted } from "@consilium/core/text";
+import { nameOf } from "@consilium/core/said";
+import type { Name } from "@consilium/words/said";
+import type { QuerySays } from "@consilium/words/says/queries";
+import type { SourceSays } from "@consilium/words/says/sources";
+import { tablePlace } from "./place.js";
 import type { TableConfig } from "./tableConfig.js";
+
+type DataSays = SourceSays & QuerySays;
+
+export const fault = faults<DataSays>();
+
+/** Options of `fault`: what is better to do than what its code says. */
+export const remedied = <R extends keyof DataSays>(code: R, params: DataSays[R]) => ({
+  remedy: { code, params },
+});
 
 /**
  * The edge of the data layer: an error leaves it only as a ConsiliumError made here or below. Whatever else was
@@ -23,22 +37,23 @@ export async function attempt<T>(
 
 export function safeError(thrown: unknown, config: TableConfig): ConsiliumError {
   if (thrown instanceof ConsiliumError) return thrown;
-  if (isAway(thrown))
-    return new ConsiliumError(
-      "TABLE_AWAY",
-      `table ${quoted(config.name)}: ${Reflect.get(thrown as Error, "code")}`,
-    );
-  return new ConsiliumError(
-    "INTERNAL",
-    `table ${quoted(config.name)}: while it was read: unexpected ${placeInProgram(thrown)}`,
-  );
+  const place = tablePlace(config.name);
+  const code = codeOf(thrown);
+  if (code !== null && isAway(thrown)) return fault("TABLE_AWAY", "source.system-code", { place, code });
+  return fault("INTERNAL", "source.unexpected", { place, what: placeInProgram(thrown) });
 }
 
 /** The class of what was thrown, and where in our code: its message may quote a record. */
-export function placeInProgram(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return typeof thrown;
+export function placeInProgram(thrown: unknown): Name {
+  if (!(thrown instanceof Error)) return nameOf(typeof thrown);
   const frame = /\bat (?:.*\()?(?:file:\/\/)?[^\s()]*?([^/\s()]+:\d+):\d+\)?$/m.exec(thrown.stack ?? "")?.[1];
-  return `${thrown.constructor.name}${frame === undefined ? "" : ` (${frame})`}`;
+  return nameOf(`${thrown.constructor.name}${frame === undefined ? "" : ` (${frame})`}`);
+}
+
+/** The system's code for what was thrown. */
+export function codeOf(thrown: unknown): Name | null {
+  const code: unknown = thrown instanceof Error ? Reflect.get(thrown, "code") : undefined;
+  return typeof code === "string" ? nameOf(code) : null;
 }
 
 /**
@@ -46,8 +61,8 @@ export function placeInProgram(thrown: unknown): string {
  * about; that memory runs out, one may.
  */
 export function isAway(thrown: unknown): boolean {
-  const code: unknown = thrown instanceof Error ? Reflect.get(thrown, "code") : undefined;
-  return typeof code === "string" && systemFaults.has(code);
+  const code = codeOf(thrown);
+  return code !== null && systemFaults.has(code);
 }
 
 const systemFaults: ReadonlySet<string> = new Set(

@@ -1,11 +1,12 @@
 import type { Stats } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { basename, join, parse, relative, resolve, sep } from "node:path";
-import { ConsiliumError } from "@consilium/core/errors";
-import { quoted } from "@consilium/core/text";
-import { isAway } from "./fault.js";
+import type { ConsiliumError } from "@consilium/core/errors";
+import { nameOf } from "@consilium/core/said";
+import type { AnySaid } from "@consilium/words/said";
+import { codeOf, fault, isAway, remedied } from "./fault.js";
 import { formatOfFile, type TableFormat, tableFormats } from "./fileConfig.js";
-import { fixedPart } from "./place.js";
+import { fixedPart, shown, tablePlace } from "./place.js";
 import { formats } from "./sources/registry.js";
 import { filePathOf, type TableConfig } from "./tableConfig.js";
 
@@ -26,7 +27,7 @@ const filesMax = 100_000;
  */
 export async function findFiles(config: TableConfig): Promise<TableFiles> {
   const path = resolve(filePathOf(config));
-  const where = `table ${quoted(config.name)}`;
+  const where = tablePlace(config.name);
   const found = await statOrNull(path, where);
   if (found?.isFile()) return { format: formatOf(config, [path], where), files: [path] };
 
@@ -34,11 +35,10 @@ export async function findFiles(config: TableConfig): Promise<TableFiles> {
   if (found?.isDirectory()) candidates = await filesBelow(path, where);
   else if (found === null && /[*?]/.test(path)) candidates = await filesMatching(path, where);
   else {
-    const what = found === null ? "there is no such file or folder" : "neither a file nor a folder";
-    throw new ConsiliumError(
-      found === null ? "TABLE_AWAY" : "TABLE_UNREADABLE",
-      `${where}: ${what}: ${path}`,
-    );
+    const params = { place: where, path: nameOf(path) };
+    throw found === null
+      ? fault("TABLE_AWAY", "file.none", params)
+      : fault("TABLE_UNREADABLE", "file.neither", params);
   }
   const isFolder = found !== null;
   const inFormat = candidates.filter((file) =>
@@ -47,14 +47,12 @@ export async function findFiles(config: TableConfig): Promise<TableFiles> {
       : !isFolder || formatOfFile(file) === config.format,
   );
   if (inFormat.length === 0) {
-    const endings = config.format === undefined ? "" : ` (${formats[config.format].endings.join(", ")})`;
-    throw new ConsiliumError(
-      "TABLE_AWAY",
-      `${where}: ${isFolder ? "the folder holds no data file" : "no file fits the pattern"}${endings}: ${path}`,
-    );
+    const endings = config.format === undefined ? [] : formats[config.format].endings.map(nameOf);
+    const params = { place: where, path: nameOf(path), endings };
+    throw fault("TABLE_AWAY", isFolder ? "file.empty-folder" : "file.no-match", params);
   }
   if (inFormat.length > filesMax) {
-    throw new ConsiliumError("TABLE_UNREADABLE", `${where}: more than ${filesMax} files: ${path}`);
+    throw fault("TABLE_UNREADABLE", "file.many", { place: where, path: nameOf(path), most: filesMax });
   }
   return { format: formatOf(config, inFormat, where), files: inFormat.sort(byCodeUnit) };
 }
@@ -74,7 +72,7 @@ export async function fileState(
  */
 export async function* ofOneState<Chunk>(
   files: readonly string[],
-  where: string,
+  where: AnySaid,
   signal: AbortSignal | undefined,
   read: () => AsyncGenerator<Chunk>,
 ): AsyncGenerator<Chunk> {
@@ -91,10 +89,8 @@ export async function* ofOneState<Chunk>(
   if (await changed()) throw replacedFault(where);
 }
 
-export const replacedFault = (where: string) =>
-  new ConsiliumError("TABLE_CHANGED", `${where}: a file was replaced while it was read`, {
-    remedy: "write files elsewhere and move them here while no study reads them",
-  });
+export const replacedFault = (place: AnySaid) =>
+  fault("TABLE_CHANGED", "file.replaced", { place }, remedied("file.move-here", {}));
 
 /** Of all files; null where one is gone. */
 async function stateOf(files: readonly string[]): Promise<string | null> {
@@ -106,32 +102,23 @@ function byCodeUnit(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function formatOf(config: TableConfig, files: readonly string[], where: string): TableFormat {
+function formatOf(config: TableConfig, files: readonly string[], where: AnySaid): TableFormat {
   if (config.format !== undefined) return config.format;
   const formats = new Set(files.map(formatOfFile));
   const [only] = formats;
   if (only === null || only === undefined) {
-    throw new ConsiliumError(
-      "CONFIG_INVALID",
-      `${where}: the ending of ${quoted(basename(files[0]!))} tells no format`,
-      {
-        remedy: `set the table's format: ${tableFormats.join(", ")}`,
-      },
-    );
+    const params = { place: where, file: shown(basename(files[0]!)) };
+    const remedy = remedied("file.set-format", { formats: tableFormats.map(nameOf) });
+    throw fault("CONFIG_INVALID", "file.no-format", params, remedy);
   }
   if (formats.size > 1) {
-    throw new ConsiliumError(
-      "CONFIG_INVALID",
-      `${where}: files of several formats: ${[...formats].sort().join(", ")}`,
-      {
-        remedy: "set the table's format to the one that is meant",
-      },
-    );
+    const params = { place: where, formats: [...formats].sort().map((format) => nameOf(format ?? "")) };
+    throw fault("CONFIG_INVALID", "file.formats", params, remedied("file.choose-format", {}));
   }
   return only;
 }
 
-async function statOrNull(path: string, where: string): Promise<Stats | null> {
+async function statOrNull(path: string, where: AnySaid): Promise<Stats | null> {
   try {
     return await stat(path);
   } catch (thrown) {
@@ -140,23 +127,16 @@ async function statOrNull(path: string, where: string): Promise<Stats | null> {
   }
 }
 
-function codeOf(thrown: unknown): string {
-  const code = thrown instanceof Error ? (thrown as NodeJS.ErrnoException).code : undefined;
-  return code ?? "unknown fault";
-}
-
-function unreadable(thrown: unknown, path: string, where: string): ConsiliumError {
-  const code = isAway(thrown) ? "TABLE_AWAY" : "TABLE_UNREADABLE";
-  return new ConsiliumError(code, `${where}: ${codeOf(thrown)} at ${path}`);
+export function unreadable(thrown: unknown, path: string, place: AnySaid): ConsiliumError {
+  const params = { place, code: codeOf(thrown), path: nameOf(path) };
+  return fault(isAway(thrown) ? "TABLE_AWAY" : "TABLE_UNREADABLE", "file.code", params);
 }
 
 /** Of what a folder lists: a link to a share that is not mounted, or a file that was taken away meanwhile. */
-const goneFault = (path: string, where: string) =>
-  new ConsiliumError("TABLE_AWAY", `${where}: a link leads nowhere, or a file is gone: ${path}`, {
-    remedy: "mount what it leads to, or remove it from the table's folder",
-  });
+const goneFault = (path: string, place: AnySaid) =>
+  fault("TABLE_AWAY", "file.gone", { place, path: nameOf(path) }, remedied("file.mount", {}));
 
-async function filesBelow(folder: string, where: string): Promise<string[]> {
+async function filesBelow(folder: string, where: AnySaid): Promise<string[]> {
   const files: string[] = [];
   const pending = [folder];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
@@ -173,7 +153,7 @@ async function filesBelow(folder: string, where: string): Promise<string[]> {
   return files;
 }
 
-async function namesIn(folder: string, where: string): Promise<string[]> {
+async function namesIn(folder: string, where: AnySaid): Promise<string[]> {
   try {
     return await readdir(folder);
   } catch (thrown) {
@@ -182,7 +162,7 @@ async function namesIn(folder: string, where: string): Promise<string[]> {
 }
 
 /** `*` stands for any characters of one name, `?` for one; neither crosses a folder. */
-async function filesMatching(pattern: string, where: string): Promise<string[]> {
+async function filesMatching(pattern: string, where: AnySaid): Promise<string[]> {
   const base = fixedPart(pattern);
   let paths = [base];
   const steps = relative(base, pattern).split(sep);

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { formatProfile } from "@consilium/core/hospital/profileText";
 import { unwrap } from "@consilium/core/result";
+import { english } from "@consilium/runtime/http/spoken";
 import fc from "fast-check";
 import Database from "libsql";
 import { describe, expect, test } from "vitest";
@@ -101,7 +102,7 @@ describe.each(formats)("%s", (format) => {
     const path = await writeTable(format, stem(), { names: ["Who_", "x"], rows: [["a", 1]] });
     const result = await openTable(tableConfig({ path }), bounded(1));
     expect(result).toMatchObject({ ok: false, error: { code: "COLUMN_MISSING" } });
-    if (!result.ok) expect(result.error.message).toMatch(/no column "who" \(nearest: "Who_"\)/);
+    if (!result.ok) expect(english(result.error.message)).toMatch(/no column "who" \(nearest: "Who_"\)/);
   });
 });
 

@@ -1,5 +1,8 @@
 import { dirname, relative, resolve } from "node:path";
+import { nameOf, sentences } from "@consilium/core/said";
 import { quoted } from "@consilium/core/text";
+import type { AnySaid, Name } from "@consilium/words/said";
+import type { SourceSays } from "@consilium/words/says/sources";
 import type { TableConfig } from "./tableConfig.js";
 
 /** A file's path below the table's folder or pattern; null where the table is that one file, or a query. */
@@ -11,11 +14,19 @@ export function fileInTable(config: TableConfig, file: string): string | null {
   return below.startsWith("..") ? relative(fixedPart(base), file) : below;
 }
 
+const said = sentences<SourceSays>();
+
+/** A name for a message, its characters escaped as `quoted` does. */
+export const shown = (name: string): Name => nameOf(quoted(name).slice(1, -1));
+
+/** A table, for messages. */
+export const tablePlace = (name: string): AnySaid => said("place.table", { table: shown(name) });
+
 /** The table, and where it has several files the file, for messages. */
-export function placeOf(config: TableConfig, file: string): string {
-  const table = `table ${quoted(config.name)}`;
+export function placeOf(config: TableConfig, file: string): AnySaid {
   const below = fileInTable(config, file);
-  return below === null ? table : `${table}, file ${quoted(below)}`;
+  if (below === null) return tablePlace(config.name);
+  return said("place.file", { table: shown(config.name), file: shown(below) });
 }
 
 /** The folder above a pattern's first `*` or `?`. */

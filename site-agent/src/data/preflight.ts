@@ -1,14 +1,13 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
 import type { Result } from "@consilium/core/result";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import type { Study } from "@consilium/core/study/study";
-import { quoted } from "@consilium/core/text";
 import { usedRows } from "./boundedRows.js";
 import { contentHash, TableSummer } from "./contentHash.js";
 import { Tally } from "./decode.js";
-import { attempt } from "./fault.js";
+import { attempt, fault } from "./fault.js";
 import { type OpenedSource, openSource } from "./openSource.js";
-import { placeOf } from "./place.js";
+import { placeOf, shown } from "./place.js";
 import { ProfileCollector, type ProfileReport } from "./profile.js";
 import { processSecret, TableKeys } from "./rowHash.js";
 import { type ApprovedTable, approvedTable, type OpenOptions } from "./snapshot.js";
@@ -56,24 +55,18 @@ export function openTable(
   });
 }
 
+const cellFaults = {
+  COLUMN_TYPE: "cell.no-number",
+  VALUE_NOT_FINITE: "cell.not-finite",
+  LEVEL_UNDECLARED: "cell.undeclared",
+} as const;
+
 /** The first cell, in the order of the table, that no rule covers. */
 function firstProblem(opened: OpenedSource, tally: Tally): ConsiliumError | null {
   const first = tally.problemsInOrder()[0];
   if (first === undefined) return null;
   const others = tally.problems.length - 1;
-  const what = {
-    COLUMN_TYPE: "no number, where one is declared",
-    VALUE_NOT_FINITE: "NaN or infinite, where a finite number is declared",
-    LEVEL_UNDECLARED: "none of the declared levels",
-  }[first.code];
-  const counts = [
-    ...(first.count > 1 ? [`${first.count} such values in this column`] : []),
-    ...(others > 0 ? [`${others} more ${others === 1 ? "fault" : "faults"} in the table`] : []),
-  ];
-  return new ConsiliumError(
-    first.code,
-    `${placeOf(opened.config, opened.files[first.file]!)}, column ${quoted(first.column)}, row ${first.row}: ${what}${
-      counts.length > 0 ? ` (${counts.join(", ")}; \`consilium site profile\` lists them)` : ""
-    }`,
-  );
+  const { row, count: same } = first;
+  const place = placeOf(opened.config, opened.files[first.file]!);
+  return fault(first.code, cellFaults[first.code], { place, column: shown(first.column), row, same, others });
 }

@@ -1,5 +1,6 @@
-import { ConsiliumError } from "@consilium/core/errors";
-import { quoted } from "@consilium/core/text";
+import type { ConsiliumError } from "@consilium/core/errors";
+import { fault } from "./fault.js";
+import { shown, tablePlace } from "./place.js";
 import type { ProfileReport } from "./profile.js";
 
 /** What an analysis cannot compute on, or would reveal something by computing on; each analysis declares its own. */
@@ -10,27 +11,21 @@ export interface RefusalRules {
   readonly refuseConstant: boolean;
 }
 
+/** At most so many columns are named. */
+const namedMost = 20;
+
 /**
  * @returns ROWS_TOO_FEW, or COLUMN_CONSTANT naming every such feature; none for a table that will do. The messages
  *   are for the hospital: to the operator goes the code alone.
  */
 export function refusals(report: ProfileReport, rules: RefusalRules): ConsiliumError[] {
-  const table = `table ${quoted(report.table)}`;
-  if (report.used < rules.minimumRows) {
-    return [
-      new ConsiliumError(
-        "ROWS_TOO_FEW",
-        `${table}: ${report.used} usable of ${report.rows} rows, the study needs ${rules.minimumRows}`,
-      ),
-    ];
-  }
-  const constant = report.columns.filter((column) => column.constant).map((column) => quoted(column.name));
+  const place = tablePlace(report.table);
+  const { used: usable, rows } = report;
+  if (usable < rules.minimumRows)
+    return [fault("ROWS_TOO_FEW", "rows.few", { place, usable, rows, needs: rules.minimumRows })];
+  const constant = report.columns.filter((column) => column.constant).map((column) => shown(column.name));
   if (!rules.refuseConstant || constant.length === 0) return [];
-  const more = constant.length > 20 ? ` and ${constant.length - 20} more` : "";
-  return [
-    new ConsiliumError(
-      "COLUMN_CONSTANT",
-      `${table}: one value in all ${report.used} usable rows of ${constant.slice(0, 20).join(", ")}${more}`,
-    ),
-  ];
+  const columns = constant.slice(0, namedMost);
+  const more = constant.length - columns.length;
+  return [fault("COLUMN_CONSTANT", "rows.constant", { place, usable, columns, more })];
 }

@@ -1,6 +1,6 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
 import type { Result } from "@consilium/core/result";
-import { attempt } from "./fault.js";
+import { attempt, fault } from "./fault.js";
 import { type ColumnDescription, Meanings } from "./meanings.js";
 import { type OpenedSource, openSource } from "./openSource.js";
 import { placeOf } from "./place.js";
@@ -62,5 +62,5 @@ async function firstColumns({ config, files, source }: OpenedSource): Promise<re
     const columns = await source.columns(file);
     if (columns.length > 0) return columns;
   }
-  throw new ConsiliumError("TABLE_EMPTY", `${placeOf(config, files[0]!)}: the file is empty`);
+  throw fault("TABLE_EMPTY", "source.empty", { place: placeOf(config, files[0]!) });
 }

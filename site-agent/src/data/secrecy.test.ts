@@ -13,6 +13,7 @@ import {
 } from "../../testing/data/writeTable.js";
 import { describeFault } from "./duckdbEngine.js";
 import { safeError } from "./fault.js";
+import { tablePlace } from "./place.js";
 import { openTable } from "./preflight.js";
 import { profileTable } from "./profile.js";
 import { describeTable } from "./schema.js";
@@ -264,9 +265,9 @@ test("whatever is thrown below, its message goes no further", () => {
   for (const error of [
     safeError(thrown, config),
     safeError("SECRETLEVEL", config),
-    describeFault(thrown, "table", defaultReadLimits),
-    describeFault(new Error("SECRETLEVEL Error: 987654.321"), "table", defaultReadLimits),
-    describeFault(new TypeError("SECRETLEVEL"), "table", defaultReadLimits),
+    describeFault(thrown, tablePlace("t"), defaultReadLimits),
+    describeFault(new Error("SECRETLEVEL Error: 987654.321"), tablePlace("t"), defaultReadLimits),
+    describeFault(new TypeError("SECRETLEVEL"), tablePlace("t"), defaultReadLimits),
   ]) {
     expect(everythingOf(error)).not.toMatch(markers);
   }

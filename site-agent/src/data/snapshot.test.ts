@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import type { Study } from "@consilium/methods/testing/studies";
+import { spokenError } from "@consilium/runtime/http/spoken";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { studyOver } from "../../testing/data/study.js";
@@ -50,7 +51,7 @@ function joined(blocks: readonly ColumnBlock[]): { columns: number[][]; labels: 
 async function fault(config: TableConfig, study: Study) {
   const result = await openTable(config, study);
   if (result.ok) throw new RangeError("the table was accepted");
-  return result.error;
+  return spokenError(result.error);
 }
 
 describe("what a study sees", () => {

@@ -1,17 +1,18 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import type { Result } from "@consilium/core/result";
+import { nameOf } from "@consilium/core/said";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import type { Study } from "@consilium/core/study/study";
-import { quoted } from "@consilium/core/text";
 import type { RecordBlock } from "@consilium/gate/record";
 import { usedRows } from "./boundedRows.js";
 import { contentHash, TableSummer } from "./contentHash.js";
 import { checkSchema, type DecodedBlock, Tally } from "./decode.js";
-import { attempt, safeError } from "./fault.js";
+import { attempt, fault, safeError } from "./fault.js";
 import { flowRows } from "./flowRows.js";
 import { openSource } from "./openSource.js";
+import { tablePlace } from "./place.js";
 import { processSecret, TableKeys } from "./rowHash.js";
 import type { ReadLimits } from "./source.js";
 import type { TableConfig } from "./tableConfig.js";
@@ -163,8 +164,7 @@ async function* verifiedBlocks(
   options: OpenOptions,
   blockOptions: BlockOptions,
 ): AsyncGenerator<ColumnBlock> {
-  const changed = (what: string) =>
-    new ConsiliumError("TABLE_CHANGED", `table ${quoted(config.name)}: ${what} since it was approved`);
+  const place = tablePlace(config.name);
   const { signal } = blockOptions;
   const tally = new Tally(study);
   const keys = TableKeys.derive(options.secret ?? processSecret, study);
@@ -173,19 +173,21 @@ async function* verifiedBlocks(
     const opened = await openSource(config, study, options.limits);
     for await (const block of usedRows(opened, study, tally, { ...blockOptions, keys })) {
       summer.add(block);
-      if (summer.rows > approval.rows) throw changed("usable rows have come into it");
+      if (summer.rows > approval.rows) throw fault("TABLE_CHANGED", "contents.more", { place });
       yield anonymous(block);
     }
   } catch (thrown) {
     signal?.throwIfAborted();
     const error = safeError(thrown, config);
     // The approved table had every column, once and of a fitting type.
-    if (schemaCodes.has(error.code)) throw changed(`its columns have changed (${error.code})`);
+    if (schemaCodes.has(error.code))
+      throw fault("TABLE_CHANGED", "contents.columns", { place, code: nameOf(error.code) });
     throw error;
   }
-  if (tally.problems.length > 0) throw changed("values that no rule covers have come into it");
-  if (summer.rows < approval.rows) throw changed("usable rows have gone from it");
-  if (contentHash(summer.sum, keys) !== approval.contentHash) throw changed("its values have changed");
+  if (tally.problems.length > 0) throw fault("TABLE_CHANGED", "contents.uncovered", { place });
+  if (summer.rows < approval.rows) throw fault("TABLE_CHANGED", "contents.fewer", { place });
+  if (contentHash(summer.sum, keys) !== approval.contentHash)
+    throw fault("TABLE_CHANGED", "contents.values", { place });
 }
 
 /** A block without whose rows they are. */

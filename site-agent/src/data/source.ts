@@ -1,6 +1,7 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import type { ColumnKind } from "@consilium/core/study/columnKinds";
+import type { AnySaid } from "@consilium/words/said";
 import type { CellChunk, CellRequest } from "./cells.js";
+import { fault, remedied } from "./fault.js";
 import type { RecordFault } from "./text/csvRecords.js";
 
 export type { ColumnKind };
@@ -73,27 +74,14 @@ export interface ReadLimits {
 
 export const defaultReadLimits: ReadLimits = { threads: 2, memoryLimitMb: 512 };
 
-export const recordFaults: Readonly<Record<LeftOutCause, string>> = {
-  fields: "has more or fewer fields than the header",
-  cut: "is cut off at the file's end",
-  quote: "opens a quotation mark and does not close it",
-  "behind-quote": "has text behind a closing quotation mark",
-  long: "is longer than 16 MiB",
-  "no-object": "is not a JSON object",
-};
-
 /** Counts a record that cannot be taken apart; without a count it ends the reading. @throws ConsiliumError TABLE_UNREADABLE */
 export function leaveOut(
   malformed: MalformedRows | undefined,
-  { cause, place, line }: { readonly cause: LeftOutCause; readonly place: string; readonly line: number },
+  { cause, place, line }: { readonly cause: LeftOutCause; readonly place: AnySaid; readonly line: number },
 ): void {
   if (malformed === undefined) {
-    throw new ConsiliumError("TABLE_UNREADABLE", `${place}: line ${line} ${recordFaults[cause]}`, {
-      remedy:
-        cause === "no-object"
-          ? "write one JSON object per line"
-          : "correct that line, or the table's csv keys in the site's configuration",
-    });
+    const remedy = remedied(cause === "no-object" ? "line.write-objects" : "line.correct", {});
+    throw fault("TABLE_UNREADABLE", `line.${cause}`, { place, line }, remedy);
   }
   malformed.rows++;
   const { causes } = malformed;

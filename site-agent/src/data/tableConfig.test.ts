@@ -1,5 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { sayEnglish } from "@consilium/words/english";
 import { describe, expect, test } from "vitest";
 import { tableConfig, temporaryFolder } from "../../testing/data/writeTable.js";
 import { formatOfFile } from "./fileConfig.js";
@@ -121,7 +122,7 @@ describe("the files of a table", () => {
       "c.csv",
       "sub/a.csv",
     ]);
-    expect(placeOf(config, files[4]!)).toBe('table "records", file "sub/a.csv"');
+    expect(sayEnglish(placeOf(config, files[4]!))).toBe('table "records", file "sub/a.csv"');
   });
 
   test("a pattern", async () => {
@@ -143,7 +144,7 @@ describe("the files of a table", () => {
   test("one file has no name of its own in messages", async () => {
     const config = tableConfig({ path: touch("one.csv") });
     expect((await findFiles(config)).files).toEqual([config.path]);
-    expect(placeOf(config, config.path)).toBe('table "records"');
+    expect(sayEnglish(placeOf(config, config.path))).toBe('table "records"');
   });
 
   test.each<[string, () => { path: string; format?: string }, string]>([

@@ -7,6 +7,7 @@ import { safeError } from "../data/fault.js";
 import { replacedFault } from "../data/files.js";
 import { filesSignature } from "../data/heldBlocks.js";
 import { openSource } from "../data/openSource.js";
+import { tablePlace } from "../data/place.js";
 import type { SharedDatabase } from "../data/sources/postgres/sharedDatabase.js";
 import type { TableConfig } from "../data/tableConfig.js";
 import { maxRetries } from "../tables/retries.js";
@@ -214,7 +215,7 @@ interface DividedTable {
   readonly division: Division | null;
 }
 
-const replaced = (config: TableConfig) => replacedFault(`table ${quoted(config.name)}`);
+const replaced = (config: TableConfig) => replacedFault(tablePlace(config.name));
 
 const failedAgain = ({ name }: TableConfig, what: string) =>
   new ConsiliumError(

@@ -5,12 +5,14 @@ import { setTimeout } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { temporaryFolder } from "../../../testing/data/writeTable.js";
+import { tablePlace } from "../place.js";
 import { fileText } from "./fileBytes.js";
 
 const folder = temporaryFolder();
 const bytes = randomBytes(5 * 2 ** 18 + 7);
 const digest = (one: Uint8Array) => createHash("sha256").update(one).digest("hex");
-const textFile = (file: string) => ({ file, hasHeader: false, encoding: "utf-8", place: "t" }) as const;
+const textFile = (file: string) =>
+  ({ file, hasHeader: false, encoding: "utf-8", place: tablePlace("t") }) as const;
 describe.each([
   ["as it is", join(folder, "t.csv"), bytes],
   ["packed", join(folder, "t.csv.gz"), gzipSync(bytes)],

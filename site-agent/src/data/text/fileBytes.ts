@@ -3,7 +3,8 @@ import { open } from "node:fs/promises";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { ConsiliumError } from "@consilium/core/errors";
-import { isAway } from "../fault.js";
+import type { AnySaid } from "@consilium/words/said";
+import { codeOf, fault, isAway, remedied } from "../fault.js";
 import type { Encoding } from "./characters.js";
 import { toUtf8 } from "./characters.js";
 
@@ -16,7 +17,7 @@ export interface TextFile {
   /** Whether the file begins with something else than a record: see `toUtf8`. */
   readonly hasHeader: boolean;
   /** The table and file, for messages. */
-  readonly place: string;
+  readonly place: AnySaid;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -73,24 +74,14 @@ async function* readAhead(file: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-const complete = "copy the file anew, and put it in its place when it is whole";
-
-function faultOf(thrown: unknown, place: string): unknown {
-  const code: unknown = thrown instanceof Error ? Reflect.get(thrown, "code") : undefined;
+function faultOf(thrown: unknown, place: AnySaid): unknown {
+  const code = codeOf(thrown);
+  const whole = remedied("source.copy-whole", {});
   // Of a share that is copied to, or a disk that is full: no record can bring it about, since records are packed as they are.
-  if (code === "Z_BUF_ERROR")
-    return new ConsiliumError("TABLE_AWAY", `${place}: the file is not complete: its end is missing`, {
-      remedy: complete,
-    });
+  if (code === "Z_BUF_ERROR") return fault("TABLE_AWAY", "source.end-missing", { place }, whole);
   if (code === "Z_DATA_ERROR" && (thrown as Error).message !== "incorrect header check")
-    return new ConsiliumError("TABLE_AWAY", `${place}: the file is not complete: its checksum is wrong`, {
-      remedy: complete,
-    });
-  if (code === "Z_DATA_ERROR")
-    return new ConsiliumError("TABLE_UNREADABLE", `${place}: the file is not packed with gzip`);
-  if (typeof code !== "string" || thrown instanceof ConsiliumError) return thrown;
-  return new ConsiliumError(
-    isAway(thrown) ? "TABLE_AWAY" : "TABLE_UNREADABLE",
-    `${place}: the file cannot be read (${code})`,
-  );
+    return fault("TABLE_AWAY", "source.checksum", { place }, whole);
+  if (code === "Z_DATA_ERROR") return fault("TABLE_UNREADABLE", "source.not-packed", { place });
+  if (code === null || thrown instanceof ConsiliumError) return thrown;
+  return fault(isAway(thrown) ? "TABLE_AWAY" : "TABLE_UNREADABLE", "source.unreadable", { place, code });
 }

@@ -7,6 +7,7 @@ import { z } from "zod";
 import { checkColumns, requestsFor } from "../../data/columns.js";
 import { safeError } from "../../data/fault.js";
 import { Meanings } from "../../data/meanings.js";
+import { tablePlace } from "../../data/place.js";
 import {
   clusterFor,
   clusterOf,
@@ -122,7 +123,7 @@ async function folded(stage: TableStage, application: SparkApplication, begin: (
   const requests = requestsFor(bounded, meanings, { orderBy: orderByOf(config) });
   const table = placeIn(config, bounded);
   const fields = await fieldsOf(application, config, bounded);
-  checkColumns(columnsOf(fields), requests, `table ${quoted(config.name)}`);
+  checkColumns(columnsOf(fields), requests, tablePlace(config.name));
   const together = bounded.patient?.column ?? columnTogether(bounded);
   const names = [...new Set(requests.map(({ name }) => name))];
   const placed = (name: string) => fields.findIndex(([own]) => own === name);

@@ -1,15 +1,10 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import { trimBlanks } from "@consilium/core/study/plainText";
+import type { AnySaid } from "@consilium/words/said";
 import { type CellChunk, type CellRequest, MissingValues, numberCell, numberFromText } from "../../cells.js";
+import { fault, remedied } from "../../fault.js";
 import type { CsvOptions } from "../../fileConfig.js";
 import { placeOf } from "../../place.js";
-import {
-  leaveOut,
-  type ReadOptions,
-  recordFaults,
-  type SourceColumn,
-  type TableSource,
-} from "../../source.js";
+import { leaveOut, type ReadOptions, type SourceColumn, type TableSource } from "../../source.js";
 import { csvOptionsOf, type TableConfig } from "../../tableConfig.js";
 import { CsvRecords, type CsvShape } from "../../text/csvRecords.js";
 import { FieldCells } from "../../text/fieldCells.js";
@@ -38,9 +33,7 @@ export class CsvSource implements TableSource {
     const header = await readCsvHeader(file, this.#csv, place);
     if (header.length === 0) return [];
     if (header.every((name) => name === "")) {
-      throw new ConsiliumError("TABLE_UNREADABLE", `${place}: the first row holds no column names`, {
-        remedy: "begin the file with its header row, or set csv.header: false and csv.names",
-      });
+      throw fault("TABLE_UNREADABLE", "header.empty", { place }, remedied("header.begin-with", {}));
     }
     const stated = this.#csv.header === true;
     if (
@@ -48,14 +41,7 @@ export class CsvSource implements TableSource {
       header.some((name) => numberFromText(trimBlanks(name)) !== numberCell.notNumeric && name !== "")
     ) {
       // A record taken for a header would be shown around as the table's column names.
-      throw new ConsiliumError(
-        "TABLE_UNREADABLE",
-        `${place}: the first row holds numbers where names are due`,
-        {
-          remedy:
-            "set csv.header: false and csv.names if it is a record, csv.header: true if numbers are the names",
-        },
-      );
+      throw fault("TABLE_UNREADABLE", "header.numbers", { place }, remedied("header.say-which", {}));
     }
     return header.map((name) => ({ name, kind: "any", nameIsSchema: stated }));
   }
@@ -124,7 +110,7 @@ export class CsvSource implements TableSource {
  * @param place - the table and file, for messages
  * @throws ConsiliumError TABLE_AWAY, TABLE_UNREADABLE
  */
-export async function readCsvHeader(file: string, csv: CsvOptions, place: string): Promise<string[]> {
+export async function readCsvHeader(file: string, csv: CsvOptions, place: AnySaid): Promise<string[]> {
   const records = new CsvRecords(shapeOf(csv, file));
   const text = { file, place, encoding: csv.encoding, hasHeader: csv.names === undefined };
   for await (const _ of records.of(fileText(text))) {
@@ -132,10 +118,10 @@ export async function readCsvHeader(file: string, csv: CsvOptions, place: string
     if (found === "end") break;
     if (found === "record")
       return Array.from({ length: records.fields }, (_, at) => trimBlanks(records.text(at)));
-    if (found !== null)
-      throw new ConsiliumError("TABLE_UNREADABLE", `${place}: the first row ${recordFaults[found]}`, {
-        remedy: "correct the header row, or the table's csv keys in the site's configuration",
-      });
+    if (found !== null) {
+      const remedy = remedied("line.correct-header", {});
+      throw fault("TABLE_UNREADABLE", `line.${found}`, { place, line: null }, remedy);
+    }
   }
   return [];
 }

@@ -1,6 +1,6 @@
-import { ConsiliumError } from "@consilium/core/errors";
-import { quoted } from "@consilium/core/text";
+import { fault, remedied } from "../../fault.js";
 import { findFiles } from "../../files.js";
+import { tablePlace } from "../../place.js";
 import type { ReadOptions } from "../../source.js";
 import type { TableConfig } from "../../tableConfig.js";
 import { csvOptionsOf } from "../../tableConfig.js";
@@ -66,34 +66,25 @@ function pointer(key: string): string {
 /** Of a path with such a character DuckDB would read all files that fit it. @throws ConsiliumError CONFIG_INVALID */
 export function refusePatterns(table: string, files: readonly string[]): void {
   if (!files.some((path) => /[*?[]/.test(path))) return;
-  throw new ConsiliumError("CONFIG_INVALID", `table ${quoted(table)}: a file's path holds *, ? or [`, {
-    remedy: "rename the file or folder: a query reads files without these characters in their paths",
-  });
+  const place = tablePlace(table);
+  throw fault("CONFIG_INVALID", "query.pattern", { place }, remedied("query.rename", {}));
 }
 
 /** CSV files, which all have the same columns. @throws ConsiliumError TABLE_EMPTY, COLUMN_AMBIGUOUS, TABLE_UNREADABLE */
 export async function csvTable(config: TableConfig, files: readonly string[]): Promise<TextTable> {
   const source = new CsvSource(config);
-  const where = `table ${quoted(config.name)}`;
+  const place = tablePlace(config.name);
   let names: string[] = [];
   for (const file of files) {
     const own = (await source.columns(file)).map((column) => column.name);
-    if (own.length === 0) throw new ConsiliumError("TABLE_EMPTY", `${where}: a file is empty`);
-    if (names.length > 0 && names.join("\n") !== own.join("\n")) {
-      throw new ConsiliumError("TABLE_UNREADABLE", `${where}: its files have different columns`, {
-        remedy: "name files with other columns, or in another order, as tables of their own",
-      });
-    }
+    if (own.length === 0) throw fault("TABLE_EMPTY", "source.one-empty", { place });
+    if (names.length > 0 && names.join("\n") !== own.join("\n"))
+      throw fault("TABLE_UNREADABLE", "query.other-columns", { place }, remedied("query.own-tables", {}));
     names = own;
   }
   const lower = names.map((name) => name.toLowerCase());
   const twice = lower.findIndex((name, k) => lower.indexOf(name) < k);
-  if (twice >= 0) {
-    throw new ConsiliumError(
-      "COLUMN_AMBIGUOUS",
-      `${where}: column ${twice + 1} has the name of another one, whose case alone may differ`,
-    );
-  }
+  if (twice >= 0) throw fault("COLUMN_AMBIGUOUS", "query.same-name", { place, column: twice + 1 });
   return {
     names: names.map((name, k) => (name === "" ? `column${k + 1}` : name)),
     files,

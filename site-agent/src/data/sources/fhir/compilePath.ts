@@ -1,3 +1,4 @@
+import { nameOf } from "@consilium/core/said";
 import { sqlText } from "../shared/sqlText.js";
 import { type Operator, PathFault, type PathNode } from "./pathSyntax.js";
 import type { SqlType } from "./viewDefinition.js";
@@ -21,8 +22,8 @@ export interface PathContext {
   /** The resource's type, where the path begins at the resource itself. */
   readonly resource: string | null;
   readonly constants: ReadonlyMap<string, string | number | boolean>;
-  /** SQL for where a value is not as the view needs it: NULL, or what ends the reading with this message. */
-  readonly fault: (message: string) => string;
+  /** SQL for where a value is not as the view needs it: NULL, or what ends the reading with this sentence. */
+  readonly fault: (what: "path.no-truth" | "path.several") => string;
   /** Lambdas around the path. */
   readonly depth: number;
 }
@@ -79,15 +80,14 @@ export function compilePath(node: PathNode, context: PathContext): PathValue {
     case "constant": {
       if (node.name === "rowIndex") return { kind: "number", sql: context.row };
       const value = context.constants.get(node.name);
-      if (value === undefined) throw new PathFault(`%${node.name} is not among the view's constants`);
+      if (value === undefined) throw new PathFault("path.no-constant", { name: nameOf(node.name) });
       return scalar(value);
     }
     case "member":
       return member(node, context);
     case "index": {
       const index = compilePath(node.index, context);
-      if (index.kind !== "number" || !/^\d+$/.test(index.sql))
-        throw new PathFault("an index is a whole number, or a constant that is one");
+      if (index.kind !== "number" || !/^\d+$/.test(index.sql)) throw new PathFault("path.index", {});
       const at = Number(index.sql) + 1;
       return list(`list_slice(${asList(compilePath(node.of, context))}, ${at}, ${at})`);
     }
@@ -159,15 +159,15 @@ function asList(value: PathValue): string {
 function asNumber(value: PathValue): string {
   if (value.kind === "list") return `fhir_number(${value.sql})`;
   if (value.kind === "number") return value.sql;
-  throw new PathFault(`a ${value.kind} is not a number`);
+  throw new PathFault("path.no-number", { kind: nameOf(value.kind) });
 }
 
 function asBoolean(value: PathValue, { fault }: PathContext): string {
   if (value.kind === "boolean") return value.sql;
-  if (value.kind !== "list") throw new PathFault(`a ${value.kind} is not a condition`);
+  if (value.kind !== "list") throw new PathFault("path.no-condition", { kind: nameOf(value.kind) });
   const one = `fhir_truth((${value.sql})[1])`;
   return `CASE WHEN len(${value.sql}) = 0 THEN NULL WHEN len(${value.sql}) = 1 AND ${one} IS NOT NULL THEN ${one}
-    ELSE ${fault("the path gives something else than a truth value")} END`;
+    ELSE ${fault("path.no-truth")} END`;
 }
 
 function steps(of: PathNode, name: string, context: PathContext): string {
@@ -184,10 +184,9 @@ function member({ of, name }: PathNode & { kind: "member" }, context: PathContex
 
 function call({ of, name, args }: PathNode & { kind: "call" }, context: PathContext): PathValue {
   const takes = (least: number, most: number) => {
-    if (args.length < least || args.length > most)
-      throw new PathFault(
-        `${name}() takes ${least === most ? least : `${least} or ${most}`} arguments, not ${args.length}`,
-      );
+    const given = args.length;
+    if (given < least || given > most)
+      throw new PathFault("path.arguments", { name: nameOf(name), least, most, given });
   };
   const elements = () => elementsOf(of, context);
   switch (name) {
@@ -222,8 +221,7 @@ function call({ of, name, args }: PathNode & { kind: "call" }, context: PathCont
       return list(ofType(of, typeName(args[0]!), context));
     case "getResourceKey":
       takes(0, 0);
-      if (of.kind !== "this" || context.resource === null)
-        throw new PathFault("getResourceKey() begins at the resource, not within forEach, repeat or where");
+      if (of.kind !== "this" || context.resource === null) throw new PathFault("path.resource-key", {});
       return { kind: "text", sql: `json_extract_string(${context.item}, '$.id')` };
     case "getReferenceKey": {
       takes(0, 1);
@@ -231,7 +229,7 @@ function call({ of, name, args }: PathNode & { kind: "call" }, context: PathCont
       return list(`fhir_reference_keys(${elements()}, ${sqlText(type)})`);
     }
     default:
-      throw new PathFault(`the function ${name}() is not supported; supported are ${supported}`);
+      throw new PathFault("path.no-function", { name: nameOf(name), supported: nameOf(supported) });
   }
 }
 
@@ -243,8 +241,7 @@ function filtered(elements: string, condition: PathNode, context: PathContext): 
 
 /** An element of a choice is named for its type: `value.ofType(Quantity)` is `valueQuantity`. A resource tells its type itself. */
 function ofType(of: PathNode, type: string, context: PathContext): string {
-  if (of.kind !== "member")
-    throw new PathFault("ofType() follows the name of an element, such as value.ofType(Quantity)");
+  if (of.kind !== "member") throw new PathFault("path.of-type", {});
   const chosen = steps(of.of, `${of.name}${type[0]!.toUpperCase()}${type.slice(1)}`, context);
   if (!/^[A-Z]/.test(type)) return chosen;
   const item = `x${context.depth}`;
@@ -258,7 +255,7 @@ function typeName(node: PathNode): string {
     if (of.kind === "this" || (of.kind === "member" && of.of.kind === "this" && of.name === "FHIR"))
       return name;
   }
-  throw new PathFault("a type is a name, such as Quantity");
+  throw new PathFault("path.no-type", {});
 }
 
 function literalText(node: PathNode, context: PathContext, name: string): string {
@@ -266,7 +263,7 @@ function literalText(node: PathNode, context: PathContext, name: string): string
     const { kind, sql } = compilePath(node, context);
     if (kind === "text") return sql;
   }
-  throw new PathFault(`${name}() takes a text between quotation marks, or a constant that is one`);
+  throw new PathFault("path.text-argument", { name: nameOf(name) });
 }
 
 function binary(
@@ -313,5 +310,5 @@ function asDouble(value: PathValue): string {
 function asText(value: PathValue): string {
   if (value.kind === "list") return `fhir_text(${value.sql})`;
   if (value.kind === "text") return value.sql;
-  throw new PathFault(`a ${value.kind} is not a text`);
+  throw new PathFault("path.no-text", { kind: nameOf(value.kind) });
 }

@@ -1,6 +1,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
+import { english, spokenError } from "@consilium/runtime/http/spoken";
+import { sayEnglish } from "@consilium/words/english";
+import type { AnySaid } from "@consilium/words/said";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -22,7 +25,8 @@ async function rowsOf(
   resources: readonly unknown[],
   strict = true,
 ): Promise<{ columns: string[]; rows: Row[] }> {
-  const fault = (message: string) => (strict ? `error(${sqlText(message)})` : "NULL");
+  const fault = (at: string, what: AnySaid) =>
+    strict ? `error(${sqlText(`${at}: ${sayEnglish(what)}`)})` : "NULL";
   const { select } = compileView(view, { name: "v", fault });
   const path = join(folder, `${written++}.ndjson`);
   writeFileSync(path, resources.map((resource) => `${JSON.stringify(resource)}\n`).join(""));
@@ -333,7 +337,7 @@ describe("a view that cannot be compiled", () => {
     try {
       compileView(view, { name: "labs", fault: () => "NULL" });
     } catch (thrown) {
-      return thrown as ConsiliumError;
+      return spokenError(thrown as ConsiliumError);
     }
     throw new RangeError("the view was compiled");
   };
@@ -450,7 +454,7 @@ describe("a view that cannot be compiled", () => {
 
   test("a text of a path stays a text in SQL", async () => {
     expect(
-      await valueAt("'x''); DROP TABLE t; --'.first()", {}).catch((thrown: Error) => thrown.message),
+      await valueAt("'x''); DROP TABLE t; --'.first()", {}).catch((thrown: Error) => english(thrown.message)),
     ).toMatch(/not supported/);
     expect(await valueAt("'\\'); SELECT error(\\'gone\\'); --'", {})).toBe("'); SELECT error('gone'); --");
   });

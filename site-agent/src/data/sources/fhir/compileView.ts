@@ -1,5 +1,9 @@
-import { ConsiliumError } from "@consilium/core/errors";
-import { quoted } from "@consilium/core/text";
+import type { ConsiliumError } from "@consilium/core/errors";
+import { nameOf, sentences } from "@consilium/core/said";
+import type { AnySaid } from "@consilium/words/said";
+import type { QuerySays } from "@consilium/words/says/queries";
+import { fault } from "../../fault.js";
+import { shown } from "../../place.js";
 import { sqlName, sqlText } from "../shared/sqlText.js";
 import {
   columnSql,
@@ -26,6 +30,8 @@ import {
  * every pair, and `unionAll` puts the rows of its branches below each other.
  */
 
+const said = sentences<QuerySays>();
+
 /** Statements that define what compiled views use. */
 export const viewPrelude: readonly string[] = pathMacros.map((macro) => `CREATE MACRO ${macro}`);
 
@@ -38,8 +44,8 @@ export interface CompiledView {
 export interface CompileOptions {
   /** What the view is called in messages. */
   readonly name: string;
-  /** SQL in place of a value that is not as the view needs it, by a message that holds no value: see `PathContext`. */
-  readonly fault: (message: string) => string;
+  /** SQL in place of a value that is not as the view needs it, by the path in the view and what is wrong there: see `PathContext`. */
+  readonly fault: (at: string, what: AnySaid) => string;
 }
 
 /** @param view - as JSON has it. @throws ConsiliumError VIEW_INVALID with the path in the view */
@@ -52,14 +58,15 @@ export function compileView(view: unknown, options: CompileOptions): CompiledVie
         path + (typeof key === "number" ? `[${key}]` : `${path === "" ? "" : "."}${String(key)}`),
       "",
     );
-    throw invalid(options.name, at, issue!.message);
+    throw invalid(options.name, at, said("view.shape", { what: nameOf(issue!.message) }));
   }
   const steps = new ViewSteps(parsed.data, options);
   return { resource: parsed.data.resource, select: steps.compile() };
 }
 
-function invalid(view: string, at: string, what: string): ConsiliumError {
-  return new ConsiliumError("VIEW_INVALID", `view ${quoted(view)}${at === "" ? "" : `, ${at}`}: ${what}`);
+function invalid(view: string, at: string, what: AnySaid): ConsiliumError {
+  const params = { view: shown(view), at: at === "" ? null : nameOf(at), what };
+  return fault("VIEW_INVALID", "view.invalid", params);
 }
 
 /** A column of the view, under the name that it has in the steps. */
@@ -98,7 +105,7 @@ class ViewSteps {
   compile(): (source: string) => string {
     const { resource, where, select, constant } = this.#view;
     const twice = constant.findIndex(({ name }, k) => constant.findIndex((other) => other.name === name) < k);
-    if (twice >= 0) throw this.#invalid(`constant[${twice}].name`, "another constant has this name");
+    if (twice >= 0) throw this.#invalid(`constant[${twice}].name`, said("view.same-constant", {}));
     const place: Place = { item: "item", row: "row", resource };
     const conditions = where.map(({ path }, k) => {
       const at = `where[${k}].path`;
@@ -113,10 +120,11 @@ class ViewSteps {
       { step: first, columns: [], places: ["item", "row"] },
       place,
     );
-    if (columns.length === 0) throw this.#invalid("select", "the view has no column");
+    if (columns.length === 0) throw this.#invalid("select", said("view.no-column", {}));
     const lower = columns.map(({ name }) => name.toLowerCase());
     const again = lower.findIndex((name, k) => lower.indexOf(name) < k);
-    if (again >= 0) throw this.#invalid("select", `two columns are called ${columns[again]!.name}`);
+    if (again >= 0)
+      throw this.#invalid("select", said("view.same-column", { column: nameOf(columns[again]!.name) }));
     const shown = columns.map(({ id, name }) => `${id} AS ${sqlName(name)}`).join(", ");
     // `row` is a word of SQL's.
     return (source) => `WITH RECURSIVE resources AS NOT MATERIALIZED (
@@ -143,7 +151,7 @@ class ViewSteps {
       const here = `${at}[${k}].path`;
       const sqlType = primitiveTypes[type ?? "string"];
       const context = this.#context(place, here);
-      const fault = context.fault("several values; write collection: true, or .first() behind the path");
+      const fault = context.fault("path.several");
       const value = this.#within(here, () => compilePath(parsePath(path), context));
       const sql = columnSql(value, { type: sqlType, isList: collection, fault });
       return { sql, column: { id: `c${++this.#made}`, name, type: sqlType, isList: collection } };
@@ -181,7 +189,7 @@ class ViewSteps {
     const nodes = paths.map((path, k) =>
       this.#within(`${at}.repeat[${k}]`, () => {
         const node = parsePath(path);
-        if (!descends(node)) throw new PathFault("repeat would not end: the path leads to no element below");
+        if (!descends(node)) throw new PathFault("path.endless", {});
         return node;
       }),
     );
@@ -221,7 +229,7 @@ class ViewSteps {
       if (shape(own) !== shape(first!.own))
         throw this.#invalid(
           `${at}[${k}]`,
-          `the columns differ from the first branch's: ${shape(own)}, expected ${shape(first!.own)}`,
+          said("view.branch", { columns: nameOf(shape(own)), first: nameOf(shape(first!.own)) }),
         );
       const renamed = own.map(({ id }, c) => `${id} AS ${columns[c]!.id}`);
       return `SELECT ${[kept(before), ...renamed].join(", ")} FROM ${step}`;
@@ -235,8 +243,8 @@ class ViewSteps {
 
   #context({ item, row, resource }: Place, at: string): PathContext {
     const constants = new Map(this.#view.constant.map(({ name, value }) => [name, value]));
-    const fault = (message: string) => this.#options.fault(`${at}: ${message}`);
-    return { item, row: sqlName(row), resource, constants, fault, depth: 0 };
+    const faultSql: PathContext["fault"] = (what) => this.#options.fault(at, said(what, {}));
+    return { item, row: sqlName(row), resource, constants, fault: faultSql, depth: 0 };
   }
 
   #step(sql: string): string {
@@ -249,12 +257,12 @@ class ViewSteps {
     try {
       return act();
     } catch (thrown) {
-      if (thrown instanceof PathFault) throw this.#invalid(at, thrown.message);
+      if (thrown instanceof PathFault) throw this.#invalid(at, thrown.said);
       throw thrown;
     }
   }
 
-  #invalid(at: string, what: string): ConsiliumError {
+  #invalid(at: string, what: AnySaid): ConsiliumError {
     return invalid(this.#options.name, at, what);
   }
 }

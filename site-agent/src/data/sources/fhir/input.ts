@@ -1,8 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
-import { ConsiliumError } from "@consilium/core/errors";
-import { quoted } from "@consilium/core/text";
+import type { ConsiliumError } from "@consilium/core/errors";
+import { nameOf } from "@consilium/core/said";
+import type { AnySaid } from "@consilium/words/said";
+import { codeOf, fault, remedied } from "../../fault.js";
 import { findFiles } from "../../files.js";
+import { shown, tablePlace } from "../../place.js";
 import type { TableConfig } from "../../tableConfig.js";
 import { jsonTable } from "../jsonl/source.js";
 import type { QueryInput } from "../shared/querySource.js";
@@ -19,10 +22,10 @@ const viewMaxBytes = 2 ** 20;
  */
 export async function fhirInput(config: TableConfig, options: FhirOptions): Promise<QueryInput> {
   const faults = new Map<string, ConsiliumError>();
-  const raised = (view: string) => (message: string) => {
+  const raised = (view: string) => (at: string, what: AnySaid) => {
     const marker = `<consilium view fault ${faults.size}>`;
-    const text = `table ${quoted(config.name)}, view ${quoted(view)}, ${message}`;
-    faults.set(marker, new ConsiliumError("QUERY_FAILED", text, { remedy: "correct the view at this path" }));
+    const params = { table: shown(config.name), view: shown(view), at: nameOf(at), what };
+    faults.set(marker, fault("QUERY_FAILED", "view.failed", params, remedied("view.correct", {})));
     return `error(${sqlText(marker)})`;
   };
   const exported = await exportedFiles(config, options);
@@ -51,16 +54,15 @@ export async function fhirInput(config: TableConfig, options: FhirOptions): Prom
 }
 
 async function readView(config: TableConfig, path: string): Promise<unknown> {
-  const invalid = (what: string) =>
-    new ConsiliumError("VIEW_INVALID", `table ${quoted(config.name)}: the view definition ${path} ${what}`);
-  const text = await readFile(path, "utf8").catch((thrown: NodeJS.ErrnoException) => {
-    throw invalid(`cannot be read (${thrown.code ?? "unknown fault"})`);
+  const params = { place: tablePlace(config.name), path: nameOf(path) };
+  const text = await readFile(path, "utf8").catch((thrown: unknown) => {
+    throw fault("VIEW_INVALID", "view.unreadable", { ...params, code: codeOf(thrown) });
   });
-  if (text.length > viewMaxBytes) throw invalid(`is longer than ${viewMaxBytes} characters`);
+  if (text.length > viewMaxBytes) throw fault("VIEW_INVALID", "view.long", { ...params, most: viewMaxBytes });
   try {
     return JSON.parse(text);
   } catch {
-    throw invalid("is not JSON");
+    throw fault("VIEW_INVALID", "view.not-json", params);
   }
 }
 
@@ -73,25 +75,25 @@ async function exportedFiles(
     const own: TableConfig = { name: config.name, nullValues: [], path, format: "jsonl" };
     return (await findFiles(own)).files;
   };
-  const lacking = (resource: string, remedy: string) =>
-    new ConsiliumError("TABLE_UNREADABLE", `table ${quoted(config.name)}: no file of ${resource} resources`, {
-      remedy,
-    });
+  const place = tablePlace(config.name);
   if (folder === undefined) {
     return async (resource) => {
       const path = Object.hasOwn(files ?? {}, resource) ? files?.[resource] : undefined;
-      if (path === undefined) throw lacking(resource, "name one under fhir.files");
+      if (path === undefined) {
+        const params = { place, resource: nameOf(resource) };
+        throw fault("TABLE_UNREADABLE", "fhir.no-file", params, remedied("fhir.name-one", {}));
+      }
       return find(path);
     };
   }
   const all = await find(folder);
   return async (resource) => {
     const own = all.filter((path) => basename(path).split(/[._-]/).includes(resource));
-    if (own.length === 0)
-      throw lacking(
-        resource,
-        `name its file for the type, such as ${resource}.ndjson, or list files under fhir.files`,
-      );
+    if (own.length === 0) {
+      const type = nameOf(resource);
+      const remedy = remedied("fhir.name-for-type", { resource: type });
+      throw fault("TABLE_UNREADABLE", "fhir.no-file", { place, resource: type }, remedy);
+    }
     return own;
   };
 }

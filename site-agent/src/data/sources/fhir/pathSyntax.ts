@@ -1,3 +1,6 @@
+import { nameOf } from "@consilium/core/said";
+import type { AnySaid } from "@consilium/words/said";
+import type { QuerySays } from "@consilium/words/says/queries";
 /**
  * The syntax of FHIRPath 2.0 (HL7, sections 5 to 7), as far as the shareable subset of SQL on FHIR 2 uses it: from the text of
  * a path to its tree. What the functions mean stands in `compilePath.ts`.
@@ -27,8 +30,15 @@ export type PathNode =
 const operators = [["or"], ["and"], ["=", "!="], ["<", ">", "<=", ">="], ["+", "-"], ["*", "/"]] as const;
 export type Operator = (typeof operators)[number][number];
 
-/** What is wrong with a path. Its message is shown behind the place of the path in its view. */
-export class PathFault extends Error {}
+/** What is wrong with a path, which is said behind the place of the path in its view. */
+export class PathFault<K extends keyof QuerySays = keyof QuerySays> extends Error {
+  readonly said: AnySaid;
+
+  constructor(code: K, params: QuerySays[K]) {
+    super(code);
+    this.said = { code, params };
+  }
+}
 
 interface Token {
   readonly kind: "name" | "number" | "text" | "constant" | "this" | "sign" | "end";
@@ -46,7 +56,7 @@ function tokens(path: string): Token[] {
   while (pattern.lastIndex < path.length) {
     const at = pattern.lastIndex;
     const groups = pattern.exec(path)?.groups;
-    if (groups === undefined) throw new PathFault(`character ${at + 1} is not supported`);
+    if (groups === undefined) throw new PathFault("path.character", { at: at + 1 });
     const { number, text, quoted, constant, this: self, name, sign } = groups;
     if (number !== undefined) found.push({ kind: "number", text: number });
     else if (text !== undefined) found.push({ kind: "text", text: unescaped(text) });
@@ -69,7 +79,7 @@ function unescaped(text: string): string {
 
 function memberName(name: string): string {
   if (/^[A-Za-z_]\w*$/.test(name)) return name;
-  throw new PathFault("a name between backticks holds letters, digits and _ here");
+  throw new PathFault("path.backticks", {});
 }
 
 /** At so many levels of parentheses and operators a path is refused. */
@@ -83,10 +93,10 @@ export function parsePath(path: string): PathNode {
   const isNext = (...texts: readonly string[]) =>
     (all[at]!.kind === "sign" || all[at]!.kind === "name") && texts.includes(all[at]!.text);
   const expect = (sign: string) => {
-    if (!isNext(sign))
-      throw new PathFault(
-        all[at]!.kind === "end" ? `ends where ${sign} is due` : `${sign} is due before "${all[at]!.text}"`,
-      );
+    const { kind, text } = all[at]!;
+    const due = nameOf(sign);
+    if (!isNext(sign) && kind === "end") throw new PathFault("path.ends", { due });
+    if (!isNext(sign)) throw new PathFault("path.due", { due, before: nameOf(text) });
     at++;
   };
 
@@ -101,7 +111,7 @@ export function parsePath(path: string): PathNode {
     return left;
   };
   const nested = (): PathNode => {
-    if (++depth > depthMost) throw new PathFault(`nests deeper than ${depthMost} levels`);
+    if (++depth > depthMost) throw new PathFault("path.deep", { most: depthMost });
     const node = expression(0);
     depth--;
     return node;
@@ -126,8 +136,8 @@ export function parsePath(path: string): PathNode {
     if (kind === "text") return { kind: "literal", value: text };
     if (kind === "constant") return { kind: "constant", name: text };
     if (kind === "this") return { kind: "this" };
-    if (text !== "(")
-      throw new PathFault(kind === "end" ? "is not complete" : `"${text}" is not expected here`);
+    if (kind === "end") throw new PathFault("path.incomplete", {});
+    if (text !== "(") throw new PathFault("path.unexpected", { text: nameOf(text) });
     const inner = nested();
     expect(")");
     return inner;
@@ -135,8 +145,8 @@ export function parsePath(path: string): PathNode {
   /** A member or a call, whose name is next. */
   const invocation = (of: PathNode): PathNode => {
     const { kind, text: name } = all[at++]!;
-    if (kind !== "name")
-      throw new PathFault(kind === "end" ? "ends with a point" : `"${name}" is not a name`);
+    if (kind === "end") throw new PathFault("path.ends-with-point", {});
+    if (kind !== "name") throw new PathFault("path.no-name", { text: nameOf(name) });
     if (!isNext("(")) return { kind: "member", of, name };
     at++;
     const args: PathNode[] = [];
@@ -162,6 +172,7 @@ export function parsePath(path: string): PathNode {
   };
 
   const node = nested();
-  if (all[at]!.kind !== "end") throw new PathFault(`"${all[at]!.text}" is not supported here`);
+  const { kind, text } = all[at]!;
+  if (kind !== "end") throw new PathFault("path.unsupported", { text: nameOf(text) });
   return node;
 }

@@ -1,15 +1,17 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { ConsiliumError } from "@consilium/core/errors";
 import { personColumn } from "@consilium/core/omop/plan";
-import { quoted } from "@consilium/core/text";
+import { nameOf, sentences } from "@consilium/core/said";
+import type { AnySaid } from "@consilium/words/said";
+import type { SourceSays } from "@consilium/words/says/sources";
 import { type CellChunk, type CellRequest, MissingValues } from "../../cells.js";
 import { cellSql, levelCoder } from "../../duckdbCells.js";
 import { DuckDbEngine } from "../../duckdbEngine.js";
 import { shapeOf } from "../../duckdbTypes.js";
-import { isAway } from "../../fault.js";
+import { fault, remedied } from "../../fault.js";
 import { defaultCsv, formatOfFile } from "../../fileConfig.js";
-import { findFiles, ofOneState, type TableFiles } from "../../files.js";
+import { findFiles, ofOneState, type TableFiles, unreadable } from "../../files.js";
+import { shown, tablePlace } from "../../place.js";
 import type { ReadLimits, ReadOptions, SourceColumn, TableSource } from "../../source.js";
 import { tableConfigSchema } from "../../tableConfig.js";
 import { readCsvHeader } from "../csv/source.js";
@@ -25,6 +27,8 @@ import { type CdmTable, type CdmType, cdmTables, cdmTablesOf } from "./query.js"
 
 /** Files of before 5.4, and of some programs, lack these. */
 const isOptional = (type: CdmType) => type === "time";
+
+const said = sentences<SourceSays>();
 
 interface FoundTable {
   readonly table: CdmTable;
@@ -57,8 +61,8 @@ export class OmopFilesSource implements TableSource {
     this.#missing = new MissingValues(nullValues);
   }
 
-  get #place(): string {
-    return `table ${quoted(this.#table)}`;
+  get #place(): AnySaid {
+    return tablePlace(this.#table);
   }
 
   async columns(): Promise<readonly SourceColumn[]> {
@@ -121,11 +125,9 @@ export class OmopFilesSource implements TableSource {
     return cdmTablesOf(this.#query).map((table) => {
       const files = found.get(table.name);
       if (files !== undefined) return { table, files };
-      throw new ConsiliumError(
-        "TABLE_UNREADABLE",
-        `${this.#place}: the OMOP folder has no table ${table.name.toUpperCase()}`,
-        { remedy: `add it as ${table.name}.csv or ${table.name}.parquet, or as a folder of such files` },
-      );
+      const name = nameOf(table.name);
+      const params = { place: this.#place, cdm: nameOf(name.toUpperCase()) };
+      throw fault("TABLE_UNREADABLE", "omop.no-table", params, remedied("omop.add-table", { name }));
     });
   }
 
@@ -144,7 +146,8 @@ export class OmopFilesSource implements TableSource {
 
   async #makeView(engine: DuckDbEngine, { table, files }: FoundTable, options: ReadOptions) {
     const { name, columns } = table;
-    const place = `${this.#place}, OMOP table ${name.toUpperCase()}`;
+    const cdm = nameOf(name.toUpperCase());
+    const place = said("place.cdm", { table: shown(this.#table), cdm });
     let scan = `read_parquet([${files.files.map(sqlText).join(", ")}], hive_partitioning = false, union_by_name = true)`;
     if (files.format === "csv") {
       const delimiter = await delimiterOf(files.files[0]!, place);
@@ -165,10 +168,8 @@ export class OmopFilesSource implements TableSource {
     );
     const missing = columns.filter(([column, type]) => !present.has(column) && !isOptional(type));
     if (missing.length > 0) {
-      const names = missing.map(([column]) => column).join(", ");
-      throw new ConsiliumError("COLUMN_MISSING", `${place}: no column ${names}`, {
-        remedy: "write the table as OMOP CDM 5.4 has it",
-      });
+      const params = { place, columns: missing.map(([column]) => nameOf(column)) };
+      throw fault("COLUMN_MISSING", "omop.no-columns", params, remedied("omop.write-cdm", {}));
     }
     const cells = columns.map(([column, type]) => {
       const own = present.get(column);
@@ -199,17 +200,10 @@ function typedSql(column: string, type: CdmType): string {
  * @throws ConsiliumError TABLE_UNREADABLE, CONFIG_INVALID for a table that is there twice
  */
 export async function cdmFiles(folder: string, table: string): Promise<ReadonlyMap<string, TableFiles>> {
-  const place = `table ${quoted(table)}`;
-  let entries: string[];
-  try {
-    entries = await readdir(folder);
-  } catch (thrown) {
-    const code = (thrown as NodeJS.ErrnoException).code ?? "unknown fault";
-    throw new ConsiliumError(
-      isAway(thrown) ? "TABLE_AWAY" : "TABLE_UNREADABLE",
-      `${place}: ${code} at ${folder}`,
-    );
-  }
+  const place = tablePlace(table);
+  const entries = await readdir(folder).catch((thrown: unknown) => {
+    throw unreadable(thrown, folder, place);
+  });
   const known = new Set(cdmTables.map(({ name }) => name));
   const found = new Map<string, TableFiles>();
   for (const entry of entries.sort()) {
@@ -217,30 +211,24 @@ export async function cdmFiles(folder: string, table: string): Promise<ReadonlyM
     if (format !== null && format !== "csv" && format !== "parquet") continue;
     const name = (format === null ? entry : entry.slice(0, entry.indexOf("."))).toLowerCase();
     if (!known.has(name)) continue;
-    if (found.has(name))
-      throw new ConsiliumError(
-        "CONFIG_INVALID",
-        `${place}: the OMOP folder has ${name.toUpperCase()} twice`,
-        {
-          remedy: `leave one of its files, or put the parts into one folder ${name}`,
-        },
-      );
+    const params = { place, cdm: nameOf(name.toUpperCase()) };
+    if (found.has(name)) {
+      const remedy = remedied("omop.leave-one", { name: nameOf(name) });
+      throw fault("CONFIG_INVALID", "omop.twice", params, remedy);
+    }
     const config = tableConfigSchema.parse({ name: table, path: join(folder, entry) });
     const files = await findFiles(config);
     if (files.format === "parquet") refusePatterns(table, files.files);
     if (files.format !== "csv" && files.format !== "parquet")
-      throw new ConsiliumError(
-        "TABLE_UNREADABLE",
-        `${place}: ${name.toUpperCase()} is neither CSV nor Parquet`,
-      );
+      throw fault("TABLE_UNREADABLE", "omop.neither", params);
     found.set(name, files);
   }
   return found;
 }
 
 /** Nothing is guessed from records: the delimiter is that of the header. */
-async function delimiterOf(file: string, place: string): Promise<string> {
+async function delimiterOf(file: string, place: AnySaid): Promise<string> {
   for (const delimiter of ["\t", ",", ";", "|"])
     if ((await readCsvHeader(file, { ...defaultCsv, delimiter }, place)).length > 1) return delimiter;
-  throw new ConsiliumError("TABLE_UNREADABLE", `${place}: the first row holds no column names`);
+  throw fault("TABLE_UNREADABLE", "header.empty", { place });
 }

@@ -1,7 +1,7 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import { personColumn } from "@consilium/core/omop/plan";
 import type { Study } from "@consilium/core/study/study";
-import { quoted } from "@consilium/core/text";
+import { fault } from "../../fault.js";
+import { tablePlace } from "../../place.js";
 import { compileOmopPlan, type OmopQuery, omopEventTables } from "./compile.js";
 import type { OmopOptions } from "./config.js";
 import type { OmopDialect } from "./dialect.js";
@@ -76,8 +76,5 @@ export function omopQuery(
     };
   }
   if (study.omop !== undefined) return compileOmopPlan(study.omop, { dialect, schema, vocabularySchema });
-  throw new ConsiliumError(
-    "OMOP_PLAN_MISSING",
-    `table ${quoted(name)} is an OMOP database, and the study has no feature plan`,
-  );
+  throw fault("OMOP_PLAN_MISSING", "omop.no-plan", { place: tablePlace(name) });
 }

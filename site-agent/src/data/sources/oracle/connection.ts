@@ -1,6 +1,6 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import { readSmall } from "@consilium/runtime/postgres/connectOptions";
 import type { ConnectionAttributes, Metadata } from "oracledb";
+import { fault, remedied } from "../../fault.js";
 import type { DatabaseCell, DatabaseSnapshot } from "../shared/databaseSource.js";
 import { driverMissing } from "../shared/driverMissing.js";
 
@@ -52,11 +52,8 @@ export function connectAttributes(options: OracleOptions): ConnectionAttributes 
  */
 export async function openOracle(options: OracleOptions): Promise<DatabaseSnapshot<string>> {
   if (process.env.NODE_ORACLEDB_DEBUG_PACKETS !== undefined) {
-    throw new ConsiliumError(
-      "CONFIG_INVALID",
-      "NODE_ORACLEDB_DEBUG_PACKETS is set: the driver would print records",
-      { remedy: "start the agent without it" },
-    );
+    const remedy = remedied("database.start-without", {});
+    throw fault("CONFIG_INVALID", "database.oracle-prints", {}, remedy);
   }
   const { default: oracledb } = await import("oracledb").catch((thrown: unknown) => {
     throw driverMissing("Oracle", import.meta.url, thrown);

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { createServer as createTlsServer } from "node:tls";
+import { english } from "@consilium/runtime/http/spoken";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { selfSigned, type TestCertificate } from "../../../../testing/data/certificates.js";
 import { temporaryFolder } from "../../../../testing/data/writeTable.js";
@@ -64,7 +65,7 @@ async function refusal(url: string): Promise<string> {
   expect(format).toBe("oracle");
   return source.columns(files[0]!).then(
     () => "",
-    (thrown) => `${thrown.describe()} ${String(thrown.cause)}`,
+    (thrown) => `${english(thrown.describe())} ${String(thrown.cause)}`,
   );
 }
 

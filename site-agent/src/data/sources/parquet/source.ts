@@ -1,14 +1,18 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import { quoted } from "@consilium/core/text";
+import { readSaid, sentences } from "@consilium/core/said";
+import type { AnySaid } from "@consilium/words/said";
+import type { SourceSays } from "@consilium/words/says/sources";
 import { type CellChunk, type CellRequest, MissingValues } from "../../cells.js";
 import { ownNames } from "../../columns.js";
 import { cellSql, levelCoder, type SqlShape } from "../../duckdbCells.js";
-import { DuckDbEngine, writeAgain } from "../../duckdbEngine.js";
+import { DuckDbEngine, foreignSaid } from "../../duckdbEngine.js";
 import { shapeOf } from "../../duckdbTypes.js";
-import { placeOf } from "../../place.js";
+import { placeOf, shown } from "../../place.js";
 import type { ReadLimits, ReadOptions, RowRange, SourceColumn, TableSource } from "../../source.js";
 import type { TableConfig } from "../../tableConfig.js";
 import { sqlFile, sqlName } from "../shared/sqlText.js";
+
+const said = sentences<SourceSays>();
 
 interface ParquetColumn extends SourceColumn {
   /** DuckDB's name for it, which differs where two names of the file differ only in case. */
@@ -59,11 +63,12 @@ export class ParquetSource implements TableSource {
       try {
         for await (const chunk of engine.cells(sql, { place, requests, missing, signal })) yield coded(chunk);
       } catch (thrown) {
-        if (thrown instanceof ConsiliumError && thrown.remedy === writeAgain)
+        if (thrown instanceof ConsiliumError && readSaid(thrown.message)?.code === foreignSaid)
           for (const { name } of requests) {
             const { engineName, shape } = columns.get(name)!;
             const all = `SELECT max(strlen(${sqlName(engineName)}))::VARCHAR FROM ${scan(file)}`;
-            if (shape === "text") await engine.texts(all, `${place}, column ${quoted(name)}`);
+            const inColumn = said("place.column", { place, column: shown(name) });
+            if (shape === "text") await engine.texts(all, inColumn);
           }
         throw thrown;
       }
@@ -85,7 +90,7 @@ export class ParquetSource implements TableSource {
   }
 
   /** The names of the top-level columns as the file spells them: the schema is a tree in depth-first order. */
-  async #namesInFile(engine: DuckDbEngine, file: string, place: string): Promise<string[]> {
+  async #namesInFile(engine: DuckDbEngine, file: string, place: AnySaid): Promise<string[]> {
     const rows = await engine.texts(
       `SELECT coalesce(num_children, 0)::VARCHAR || ' ' || name FROM parquet_schema(${sqlFile(file)})`,
       place,

@@ -1,6 +1,6 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import type { Study } from "@consilium/core/study/study";
-import { quoted } from "@consilium/core/text";
+import { fault, remedied } from "../../fault.js";
+import { tablePlace } from "../../place.js";
 import type { RowSum } from "../../rowShare.js";
 import type { TableConfig } from "../../tableConfig.js";
 import { guarded, type Query, rowSumOf } from "../shared/databaseSource.js";
@@ -91,14 +91,8 @@ export class SharedDatabase {
     if (expected === null) return;
     const sumOf = (part: keyof RowSum) => [...this.#sums.values()].reduce((all, one) => all + one[part], 0);
     if (sumOf("rows") === expected.rows && sumOf("hashes") === expected.hashes) return;
-    throw new ConsiliumError(
-      "ENGINE_UNSUITABLE",
-      `table ${quoted(this.#config.name)}: its query returned other rows to each of the engine's readers`,
-      {
-        remedy:
-          "write a query that returns the same rows each time: without random() and the time of day, and LIMIT with an ORDER BY; or set `engine: none` for the table",
-      },
-    );
+    const place = tablePlace(this.#config.name);
+    throw fault("ENGINE_UNSUITABLE", "database.other-rows", { place }, remedied("database.same-rows", {}));
   }
 
   /** Why it was lost, where that is the query: one that fails ends the transaction that all shares are read in. */

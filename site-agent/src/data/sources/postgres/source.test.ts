@@ -2,10 +2,12 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unwrap } from "@consilium/core/result";
+import { english } from "@consilium/runtime/http/spoken";
 import { postgresPrograms, TestPostgres } from "@consilium/runtime/testing/postgres/postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { studyOver } from "../../../../testing/data/study.js";
 import { temporaryFolder } from "../../../../testing/data/writeTable.js";
+import { inEnglish } from "../../../../testing/inEnglish.js";
 import { type CellRequest, LevelIndex, levelCell, MissingValues, numberCell } from "../../cells.js";
 import { openSource } from "../../openSource.js";
 import { PatientHash } from "../../patientHash.js";
@@ -271,7 +273,7 @@ describe.skipIf(programs === null)("a query in PostgreSQL", () => {
       expect(result.ok).toBe(false);
       if (result.ok) return;
       expect(result.error.code).toBe("COLUMN_TYPE");
-      expect(result.error.message).toContain('table "records", column "x", row 3000');
+      expect(english(result.error.message)).toContain('table "records", column "x", row 3000');
       expect(JSON.stringify([result.error.message, result.error.remedy, result.error])).not.toContain(
         "SECRET",
       );
@@ -281,7 +283,7 @@ describe.skipIf(programs === null)("a query in PostgreSQL", () => {
   describe("cannot", () => {
     const refusal = async (config: TableConfig, requests = [number("x")]) => {
       try {
-        await cells(config, requests);
+        await inEnglish(cells(config, requests));
       } catch (thrown) {
         return thrown as Error;
       }

@@ -5,7 +5,7 @@ import {
   postgresConnectOptions,
 } from "@consilium/runtime/postgres/connectOptions";
 import type { ColumnKind } from "../../source.js";
-import type { QueryDatabase } from "../shared/databaseSource.js";
+import { type QueryDatabase, tryWith } from "../shared/databaseSource.js";
 import { sqlName } from "../shared/sqlText.js";
 import type { DatabasePlace } from "../sourceKind.js";
 import { openDatabase } from "./connection.js";
@@ -80,9 +80,8 @@ function postgresOf(open: QueryDatabase<number>["open"]): QueryDatabase<number> 
       if (kind === "number" && kindOf(type) === "number") return column;
       return `${column}::text COLLATE "C"`;
     },
-    meanings,
     codeOf,
-    remedy: "try the table's query with psql, as the same user and from the same machine",
+    remedy: tryWith("psql"),
   };
 }
 
@@ -90,20 +89,3 @@ function codeOf(thrown: unknown): string | null {
   const code = thrown instanceof Error ? Reflect.get(thrown, "code") : undefined;
   return typeof code === "string" && /^[0-9A-Z_]{1,60}$/.test(code) ? code : null;
 }
-
-/** SQLSTATEs (PostgreSQL's documentation, appendix A) that a hospital is likely to meet. */
-const meanings: ReadonlyMap<string, string> = new Map([
-  ["28P01", "the database refuses user or password"],
-  ["28000", "the database refuses user or password"],
-  ["3D000", "there is no such database"],
-  ["3F000", "the database has no such schema"],
-  ["42P01", "the query names a table that is not there"],
-  ["42703", "the query, or orderBy, names a column that is not there"],
-  ["42601", "the query is not understood"],
-  ["42501", "the user may not read what the query names"],
-  ["25006", "the query would write"],
-  ["53300", "the database gives no more connections: an engine needs two for each worker, and one more"],
-  ["57014", "the query took too long"],
-  ["57P01", "the database is being shut down"],
-  ["57P03", "the database is starting"],
-]);

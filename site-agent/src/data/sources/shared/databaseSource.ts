@@ -1,7 +1,11 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import { quoted } from "@consilium/core/text";
+import { nameOf, sentences } from "@consilium/core/said";
+import type { Said } from "@consilium/words/said";
+import type { QuerySays } from "@consilium/words/says/queries";
 import { type CellChunk, type CellRequest, cellOfText, MissingValues, numberCell } from "../../cells.js";
+import { fault } from "../../fault.js";
 import { patientParts } from "../../patientHash.js";
+import { tablePlace } from "../../place.js";
 import type { RowShare, RowSum } from "../../rowShare.js";
 import type { ColumnKind, ReadOptions, SourceColumn, TableSource } from "../../source.js";
 import { type CdmTypes, checkCdmTypes } from "../omop/cdmTypes.js";
@@ -32,13 +36,11 @@ export interface QueryDatabase<Type> {
   quote(name: string): string;
   /** The SQL of a cell: its text, or a number that the driver gives without rounding. @param column - quoted */
   cell(column: string, type: Type, kind: CellRequest["kind"]): string;
-  /** What an error's code means; of codes that it does not have, the code alone is shown. */
-  readonly meanings: ReadonlyMap<string, string>;
   codeOf(thrown: unknown): string | null;
   /** Whether a code of its own says that the connection ended. */
   isLost?(code: string | null): boolean;
   /** What to do about a query that fails. */
-  readonly remedy: string;
+  readonly remedy: Said<QuerySays, "database.try-with" | "database.try-with-mariadb">;
   /** Of a snapshot that several processes read; left out where there is none. */
   readonly shared?: {
     /** SQL of a whole number of 64 bits. @param columns - of the row `q`, in SQL; null: all */
@@ -64,6 +66,11 @@ export interface Query {
   /** Of a shared snapshot only: the rows to read. Left out, all. */
   readonly share?: RowShare;
 }
+
+const said = sentences<QuerySays>();
+
+/** What to do about a query that fails. @param program - of the database product */
+export const tryWith = (program: string) => said("database.try-with", { program: nameOf(program) });
 
 /** Rows fetched at a time: what is in memory of a table, however long it is. */
 const chunkRows = 2048;
@@ -140,7 +147,7 @@ const rowSumSql = (database: QueryDatabase<number>, query: Query) =>
 type Phase = "before rows" | "rows";
 
 /**
- * A driver's and a server's messages may quote data: only their code is passed on, with what it means.
+ * A driver's and a server's messages may quote data: only their code is passed on, which words explain.
  * @param phase - until a row has been asked for, whatever fails is no record's doing
  * @throws ConsiliumError TABLE_AWAY before rows; DATABASE_LOST, TABLE_UNREADABLE
  */
@@ -155,22 +162,18 @@ export async function guarded<Type, T>(
   } catch (thrown) {
     if (thrown instanceof ConsiliumError) throw thrown;
     const code = database.codeOf(thrown);
-    const coded = code === null ? "" : ` (${code})`;
+    const params = { place: tablePlace(table), code: code === null ? null : nameOf(code) };
     // A snapshot that others read too may be lost by a record that they have met.
     const isRead = phase === "rows" || database.shared !== undefined;
     if (
       isRead &&
       (isConnectionLost(thrown, code) || database.isLost?.(code) || database.shared?.isLost(code))
     )
-      throw new ConsiliumError(
-        "DATABASE_LOST",
-        `table ${quoted(table)}: the connection to the database was lost while it was read${coded}`,
-      );
-    const what =
-      (code === null ? undefined : (database.meanings.get(code) ?? connectionFaults.get(code))) ??
-      "the database does not give it";
-    const fault = phase === "before rows" ? "TABLE_AWAY" : "TABLE_UNREADABLE";
-    throw new ConsiliumError(fault, `table ${quoted(table)}: ${what}${coded}`, { remedy: database.remedy });
+      throw fault("DATABASE_LOST", "database.lost", params);
+    const { remedy } = database;
+    throw fault(phase === "before rows" ? "TABLE_AWAY" : "TABLE_UNREADABLE", "database.refused", params, {
+      remedy,
+    });
   }
 }
 
@@ -304,22 +307,6 @@ class DatabaseSource<Type> implements TableSource {
     return guarded(this.#table, this.#database, phase, act);
   }
 }
-
-const foreignCertificate =
-  "the database's certificate is not of the authority that the table's address names";
-
-/** System errors that a hospital is likely to meet, whatever the database. */
-const connectionFaults: ReadonlyMap<string, string> = new Map([
-  ["ECONNREFUSED", "no database answers at the address"],
-  ["ENOTFOUND", "the database's host name is unknown"],
-  ["ETIMEDOUT", "no database answers at the address"],
-  ["SELF_SIGNED_CERT_IN_CHAIN", foreignCertificate],
-  ["DEPTH_ZERO_SELF_SIGNED_CERT", foreignCertificate],
-  ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", foreignCertificate],
-  ["UNABLE_TO_GET_ISSUER_CERT_LOCALLY", foreignCertificate],
-  ["CERT_HAS_EXPIRED", "the database's certificate has expired"],
-  ["ERR_TLS_CERT_ALTNAME_INVALID", "the database's certificate is for another host name"],
-]);
 
 function converter(
   request: CellRequest,

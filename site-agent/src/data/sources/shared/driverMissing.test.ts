@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import type { ConsiliumError } from "@consilium/core/errors";
+import { spokenError } from "@consilium/runtime/http/spoken";
 import { expect, test } from "vitest";
 import { driverMissing } from "./driverMissing.js";
 
@@ -12,7 +14,7 @@ const manifest = (path: string) =>
 test("a driver that is not there is named with the command that adds it, and no other fault is taken for that", () => {
   const url = "file:///opt/consilium/site-agent/dist/data/sources/sqlserver/connection.js";
   const missing = Object.assign(new Error("Cannot find package"), { code: "ERR_MODULE_NOT_FOUND" });
-  const fault = driverMissing("SQL Server", url, missing);
+  const fault = spokenError(driverMissing("SQL Server", url, missing) as ConsiliumError);
   expect(fault).toMatchObject({
     code: "CONFIG_INVALID",
     message: "the driver of SQL Server is not installed here",

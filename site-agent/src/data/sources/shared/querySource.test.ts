@@ -4,12 +4,15 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
 import { unwrap } from "@consilium/core/result";
+import { english } from "@consilium/runtime/http/spoken";
 import { describe, expect, test } from "vitest";
 import { studyOver } from "../../../../testing/data/study.js";
 import { duckdb, temporaryFolder } from "../../../../testing/data/writeTable.js";
+import { inEnglish } from "../../../../testing/inEnglish.js";
 import { type CellRequest, LevelIndex, MissingValues, numberCell } from "../../cells.js";
 import { DuckDbEngine, type Sealing } from "../../duckdbEngine.js";
 import { openSource } from "../../openSource.js";
+import { tablePlace } from "../../place.js";
 import { openTable } from "../../preflight.js";
 import { describeDeclared, describeTable } from "../../schema.js";
 import { anyRows, checkTable, reopen } from "../../snapshot.js";
@@ -167,7 +170,7 @@ describe("a query over named files", () => {
     await expect(read).rejects.toMatchObject({ code: "QUERY_FAILED" });
     await expect(read).rejects.not.toThrow(/9876/);
     const text = new Error("Conversion Error: Could not convert string 'SECRETLEVEL' to INT32");
-    const fault = describeQueryFault(text, "table", defaultReadLimits, "SELECT 1");
+    const fault = describeQueryFault(text, tablePlace("t"), defaultReadLimits, "SELECT 1");
     expect(fault.code).toBe("QUERY_FAILED");
     expect(fault.message).not.toContain("SECRET");
   });
@@ -175,7 +178,7 @@ describe("a query over named files", () => {
   test("a query that needs more memory than its entry allows says so", async () => {
     const query = "SELECT len(list(a.range)) AS x FROM range(20000000) AS a";
     const read = cells(table(files(), query, { memoryMb: 128 }), [number("x")]);
-    await expect(read).rejects.toMatchObject({
+    await expect(inEnglish(read)).rejects.toMatchObject({
       code: "TABLE_UNREADABLE",
       message: expect.stringContaining("the query needs over 128 MB"),
     });
@@ -183,7 +186,10 @@ describe("a query over named files", () => {
 
   test("of a fault of the query's text it tells the line and the name, if the query has it", () => {
     const fault = (message: string) =>
-      describeQueryFault(new Error(message), "table", defaultReadLimits, "SELECT\n  oops FROM t").message;
+      english(
+        describeQueryFault(new Error(message), tablePlace("t"), defaultReadLimits, "SELECT\n  oops FROM t")
+          .message,
+      );
     const message = 'Binder Error: Referenced column "oops" not found\n\nLINE 2:   oops FROM t';
     expect(fault(message)).toContain('line 2, at "oops"');
     expect(fault('Binder Error: Referenced column "SECRETLEVEL" not found')).not.toContain("SECRET");
@@ -259,7 +265,7 @@ describe("the DuckDB that a query runs in", () => {
   async function run(statement: string, sealed: Sealing | null = sealing): Promise<string[]> {
     const engine = await DuckDbEngine.open(defaultReadLimits, 0, sealed);
     try {
-      return await engine.texts(statement, "here");
+      return await engine.texts(statement, tablePlace("t"));
     } finally {
       engine.close();
     }
@@ -329,7 +335,7 @@ describe("the DuckDB that a query runs in", () => {
     await expect(source.columns("")).rejects.toMatchObject({ code: "QUERY_INVALID" });
     expect(readFileSync(listed, "utf8")).toBe(before);
     const engine = await DuckDbEngine.open(defaultReadLimits, 0, sealing);
-    await engine.texts(copy, "here");
+    await engine.texts(copy, tablePlace("t"));
     engine.close();
     expect(readFileSync(listed, "utf8")).not.toBe(before);
   });

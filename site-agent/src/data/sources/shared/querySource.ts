@@ -1,10 +1,13 @@
-import { ConsiliumError } from "@consilium/core/errors";
-import { quoted } from "@consilium/core/text";
+import type { ConsiliumError } from "@consilium/core/errors";
+import { nameOf } from "@consilium/core/said";
+import type { AnySaid } from "@consilium/words/said";
 import { type CellChunk, type CellRequest, MissingValues } from "../../cells.js";
 import { cellSql, levelCoder } from "../../duckdbCells.js";
 import { DuckDbEngine, describeFault, foreignText } from "../../duckdbEngine.js";
 import { shapeOf } from "../../duckdbTypes.js";
+import { fault, remedied } from "../../fault.js";
 import { ofOneState } from "../../files.js";
+import { shown, tablePlace } from "../../place.js";
 import type { ReadLimits, ReadOptions, SourceColumn, TableSource } from "../../source.js";
 import type { TableConfig } from "../../tableConfig.js";
 import type { TextTable } from "../../text/textBlock.js";
@@ -31,13 +34,13 @@ export interface QueryInput {
  * of one state of the files, or ends with TABLE_CHANGED: rows joined from two states would be of neither.
  */
 export class QuerySource implements TableSource {
-  readonly #place: string;
+  readonly #place: AnySaid;
   readonly #input: QueryInput;
   readonly #limits: ReadLimits;
   readonly #missing: MissingValues;
 
   constructor(config: TableConfig, input: QueryInput, limits: ReadLimits) {
-    this.#place = `table ${quoted(config.name)}`;
+    this.#place = tablePlace(config.name);
     this.#input = { ...input, query: input.query.replace(/[\s;]+$/, "") };
     this.#limits = limits;
     this.#missing = new MissingValues(config.nullValues);
@@ -82,7 +85,7 @@ export class QuerySource implements TableSource {
     const place = this.#place;
     const ours = new Set([...texts.values()].flatMap(({ files }) => files));
     const files = all.filter((file) => !ours.has(file));
-    const faultOf = (thrown: unknown, where: string, limits: ReadLimits) =>
+    const faultOf = (thrown: unknown, where: AnySaid, limits: ReadLimits) =>
       this.#ownFault(thrown) ?? describeQueryFault(thrown, where, limits, query);
     const engine = await DuckDbEngine.open(this.#limits, columns, { files, faultOf });
     try {
@@ -98,22 +101,18 @@ export class QuerySource implements TableSource {
   /** @throws ConsiliumError QUERY_INVALID */
   async #columns(engine: DuckDbEngine) {
     const { query } = this.#input;
-    const columns = await engine.selectColumns(query, this.#place);
-    const [text = "{}"] = await engine.texts(`SELECT json_serialize_sql(${sqlText(query)})`, this.#place);
+    const place = this.#place;
+    const columns = await engine.selectColumns(query, place);
+    const [text = "{}"] = await engine.texts(`SELECT json_serialize_sql(${sqlText(query)})`, place);
     const tree: unknown = JSON.parse(text);
     // What DuckDB gives no tree of cannot be looked through.
     if (columns === null || (tree as { readonly error?: boolean }).error !== false) {
-      throw new ConsiliumError("QUERY_INVALID", `${this.#place}: the query is not one SELECT statement`, {
-        remedy: "write one SELECT without parameters; a PIVOT lists its values with IN",
-      });
+      throw fault("QUERY_INVALID", "query.no-select", { place }, remedied("query.write-select", {}));
     }
     const failing = [...new Set(failingParts(tree))];
     if (failing.length > 0) {
-      throw new ConsiliumError(
-        "QUERY_INVALID",
-        `${this.#place}: the query fails where a record's value does not fit: ${failing.join(", ")}`,
-        { remedy: "write TRY_CAST and try_strptime, which give no value there" },
-      );
+      const parts = failing.map(nameOf);
+      throw fault("QUERY_INVALID", "query.may-fail", { place, parts }, remedied("query.try-cast", {}));
     }
     return columns;
   }
@@ -161,7 +160,7 @@ const valueFaults =
 /** A ConsiliumError for a fault of DuckDB's in a query that a hospital wrote; as `describeFault`, nothing of a record is in it. */
 export function describeQueryFault(
   thrown: unknown,
-  place: string,
+  place: AnySaid,
   limits: ReadLimits,
   query: string,
 ): ConsiliumError {
@@ -173,42 +172,24 @@ export function describeQueryFault(
       text,
     )?.[1];
     // Only what the hospital wrote itself is repeated.
-    const what = named !== undefined && query.includes(named) ? `, at ${quoted(named)}` : "";
-    return new ConsiliumError(
-      "QUERY_INVALID",
-      `${place}: DuckDB does not accept the query (${ofText.toLowerCase()} error${
-        line === undefined ? "" : ` in line ${line}`
-      }${what})`,
-      { remedy: "try the query with the duckdb command line over the same files" },
-    );
+    const params = {
+      place,
+      kind: nameOf(ofText.toLowerCase()),
+      line: line === undefined ? null : Number(line),
+      named: named !== undefined && query.includes(named) ? shown(named) : null,
+    };
+    return fault("QUERY_INVALID", "query.not-accepted", params, remedied("query.try-duckdb", {}));
   }
   if (text.startsWith("Out of Memory Error")) {
-    return new ConsiliumError(
-      "TABLE_UNREADABLE",
-      `${place}: the query needs over ${limits.memoryLimitMb} MB`,
-      {
-        remedy: "raise memoryMb in the table's entry, or join and group fewer columns",
-      },
-    );
+    const params = { place, megabytes: limits.memoryLimitMb };
+    return fault("TABLE_UNREADABLE", "query.memory", params, remedied("query.fewer-columns", {}));
   }
-  if (text.startsWith("Permission Error")) {
-    return new ConsiliumError(
-      "QUERY_INVALID",
-      `${place}: the query reads something else than its own tables`,
-      {
-        remedy: "name every file that it reads in the table's entry",
-      },
-    );
-  }
+  if (text.startsWith("Permission Error"))
+    return fault("QUERY_INVALID", "query.other-files", { place }, remedied("query.name-files", {}));
   const ofValue = foreignText.test(text) ? undefined : valueFaults.exec(text)?.[1];
   if (ofValue !== undefined) {
-    return new ConsiliumError(
-      "QUERY_FAILED",
-      `${place}: the query fails at a record's value (${ofValue.toLowerCase()} error)`,
-      {
-        remedy: "compare and compute with TRY_CAST(column AS DOUBLE): columns of CSV and JSON files are text",
-      },
-    );
+    const kind = nameOf(ofValue.toLowerCase());
+    return fault("QUERY_FAILED", "query.failed", { place, kind }, remedied("query.compare-cast", {}));
   }
   return describeFault(thrown, place, limits);
 }

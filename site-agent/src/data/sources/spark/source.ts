@@ -1,6 +1,4 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import type { Study } from "@consilium/core/study/study";
-import { quoted } from "@consilium/core/text";
 import { z } from "zod";
 import { asBuilt, type SparkApplication } from "../../../engines/spark/application.js";
 import { applications } from "../../../engines/spark/applications.js";
@@ -9,6 +7,8 @@ import { ArrowSource } from "../../../engines/worker/arrowSource.js";
 import { publishedWorkerPath } from "../../../engines/workerProcess.js";
 import type { CellChunk, CellRequest } from "../../cells.js";
 import { MissingValues } from "../../cells.js";
+import { fault } from "../../fault.js";
+import { tablePlace } from "../../place.js";
 import type { ColumnKind, ReadOptions, SourceColumn, TableSource } from "../../source.js";
 import { csvOptionsOf, type TableConfig } from "../../tableConfig.js";
 import { cdmTypes, checkCdmTypes } from "../omop/cdmTypes.js";
@@ -60,7 +60,7 @@ function placeOfPlan(config: TableConfig, omop: OmopOptions, study: Pick<Study, 
 /** The cluster of a table's engine. */
 export function clusterOf({ name, cluster }: TableConfig): ResolvedCluster {
   if (cluster !== undefined) return cluster;
-  throw new ConsiliumError("CONFIG_INVALID", `table ${quoted(name)}: its engine is not one of Spark`);
+  throw fault("CONFIG_INVALID", "spark.no-engine", { place: tablePlace(name) });
 }
 
 /** The same for a study's stages: an application has the worker of one kind of methods. */
@@ -118,10 +118,7 @@ export class SparkSource implements TableSource {
       }
       const { malformed: rows } = z.object({ malformed: z.int().min(1) }).parse(message);
       if (malformed === undefined)
-        throw new ConsiliumError(
-          "TABLE_UNREADABLE",
-          `table ${quoted(config.name)}: ${rows} or more rows have another number of fields than the first row`,
-        );
+        throw fault("TABLE_UNREADABLE", "spark.fields", { place: tablePlace(config.name), rows });
       malformed.rows += rows;
     }
   }

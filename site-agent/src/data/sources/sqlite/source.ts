@@ -1,15 +1,19 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { ConsiliumError } from "@consilium/core/errors";
-import { quoted } from "@consilium/core/text";
+import type { Name } from "@consilium/words/said";
 import Database from "libsql";
 import { type CellChunk, type CellRequest, cellOfText, MissingValues, numberCell } from "../../cells.js";
+import { codeOf, fault, remedied } from "../../fault.js";
 import { patientParts } from "../../patientHash.js";
-import { placeOf } from "../../place.js";
+import { placeOf, shown } from "../../place.js";
 import type { ColumnKind, ReadOptions, SourceColumn, TableSource } from "../../source.js";
 import type { TableConfig } from "../../tableConfig.js";
 import { textOf } from "../../text/characters.js";
 import { sqlName } from "../shared/sqlText.js";
+
+/** At most so many tables are named. */
+const namedMost = 10;
 
 /** Rows per chunk: SQLite answers on this thread, which other work gets back in between. */
 const chunkRows = 2048;
@@ -101,14 +105,11 @@ export class SqliteSource implements TableSource {
       return act();
     } catch (thrown) {
       if (thrown instanceof ConsiliumError) throw thrown;
-      const code = thrown instanceof Error ? Reflect.get(thrown, "code") : undefined;
-      const known = typeof code === "string" && /^SQLITE_[A-Z_]{1,40}$/.test(code) ? ` (${code})` : "";
-      throw new ConsiliumError(
-        phase === "before rows" && typeof code === "string" && openFaults.test(code)
-          ? "TABLE_AWAY"
-          : "TABLE_UNREADABLE",
-        `${placeOf(this.#config, file)}: SQLite cannot read it${known}`,
-      );
+      const code = codeOf(thrown);
+      const known = code !== null && /^SQLITE_[A-Z_]{1,40}$/.test(code) ? code : null;
+      const isAway = phase === "before rows" && code !== null && openFaults.test(code);
+      const params = { place: placeOf(this.#config, file), code: known };
+      throw fault(isAway ? "TABLE_AWAY" : "TABLE_UNREADABLE", "sqlite.unreadable", params);
     }
   }
 
@@ -127,11 +128,12 @@ export class SqliteSource implements TableSource {
       database.prepare("SELECT name, type, pk, hidden FROM pragma_table_xinfo(?)").all(name) as ColumnInfo[]
     ).filter((column) => column.hidden !== 1);
     if (columns.length === 0) {
-      throw new ConsiliumError(
-        "TABLE_UNREADABLE",
-        `${placeOf(this.#config, file)}: the database has no table ${quoted(name)}; it has ${tablesIn(database)}`,
-        { remedy: "correct the entry's `table`" },
-      );
+      const params = {
+        place: placeOf(this.#config, file),
+        table: shown(name),
+        ...namesOf(tableNames(database)),
+      };
+      throw fault("TABLE_UNREADABLE", "sqlite.no-table", params, remedied("sqlite.correct-table", {}));
     }
     return { name, columns, order: this.#order(database, name, columns) };
   }
@@ -139,11 +141,10 @@ export class SqliteSource implements TableSource {
   #onlyTable(database: Database.Database, file: string): string {
     const all = tableNames(database);
     if (all.length === 1) return all[0]!;
-    throw new ConsiliumError(
-      all.length === 0 ? "TABLE_EMPTY" : "CONFIG_INVALID",
-      `${placeOf(this.#config, file)}: ${all.length === 0 ? "the database has no table" : `which table is meant? The database has ${tablesIn(database)}`}`,
-      all.length === 0 ? {} : { remedy: "name one in the entry's `table`" },
-    );
+    const place = placeOf(this.#config, file);
+    if (all.length === 0) throw fault("TABLE_EMPTY", "sqlite.empty", { place });
+    const params = { place, ...namesOf(all) };
+    throw fault("CONFIG_INVALID", "sqlite.which", params, remedied("sqlite.name-table", {}));
   }
 
   /** By row id; a table without one by its primary key; a view in the order in which it answers. */
@@ -214,11 +215,8 @@ function tableNames(database: Database.Database): string[] {
   return rows.map((row) => row.name);
 }
 
-function tablesIn(database: Database.Database): string {
-  const all = tableNames(database);
-  if (all.length === 0) return "none";
-  const more = all.length > 10 ? ` and ${all.length - 10} more` : "";
-  return all.slice(0, 10).map(quoted).join(", ") + more;
+function namesOf(all: readonly string[]): { readonly tables: readonly Name[]; readonly more: number } {
+  return { tables: all.slice(0, namedMost).map(shown), more: Math.max(0, all.length - namedMost) };
 }
 
 /** What a declared type suggests: SQLite lets any cell hold anything. https://sqlite.org/datatype3.html §3.1 */

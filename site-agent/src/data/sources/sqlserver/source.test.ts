@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
+import { english } from "@consilium/runtime/http/spoken";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { selfSigned, type TestCertificate } from "../../../../testing/data/certificates.js";
 import { type TdsAnswer, TdsPeer } from "../../../../testing/data/tdsPeer.js";
@@ -88,7 +89,7 @@ async function refusal(url: string, more: object = {}): Promise<string> {
   const { source, files } = await openSource(config(url, more));
   return source.columns(files[0]!).then(
     () => "",
-    (thrown) => `${thrown.describe()} ${String(thrown.cause)}`,
+    (thrown) => `${english(thrown.describe())} ${String(thrown.cause)}`,
   );
 }
 

@@ -1,7 +1,7 @@
 import type { DatabaseAddress } from "@consilium/runtime/postgres/address";
 import type { ColumnKind } from "../../source.js";
 import { addressOf, passwordOf } from "../shared/databaseConfig.js";
-import type { QueryDatabase } from "../shared/databaseSource.js";
+import { type QueryDatabase, tryWith } from "../shared/databaseSource.js";
 import type { DatabasePlace } from "../sourceKind.js";
 import { openSqlServer } from "./connection.js";
 import { sqlserver } from "./kind.js";
@@ -33,9 +33,8 @@ export function sqlServerDatabase(place: DatabasePlace): QueryDatabase<string> {
     kindOf: (type) => kinds.get(type) ?? "nested",
     quote: (name) => `[${name.replaceAll("]", "]]")}]`,
     cell: (column, type) => sqlServerCell(column, type),
-    meanings,
     codeOf: sqlServerCode,
-    remedy: "try the table's query with sqlcmd, as the same user and from the same machine",
+    remedy: tryWith("sqlcmd"),
   };
 }
 
@@ -101,19 +100,3 @@ export function sqlServerCode(thrown: unknown): string | null {
   }
   return code;
 }
-
-/** Numbers of sys.messages and codes of the driver that a hospital is likely to meet. */
-const meanings: ReadonlyMap<string, string> = new Map([
-  ["18456", "the database refuses user or password"],
-  ["ELOGIN", "the database refuses user or password"],
-  ["4060", "there is no such database, or the user may not open it"],
-  ["208", "the query names a table that is not there"],
-  ["207", "the query, or orderBy, names a column that is not there"],
-  ["102", "the query is not understood"],
-  ["156", "the query is not understood"],
-  ["229", "the user may not read what the query names"],
-  ["3952", "the database does not allow snapshot isolation: set ALLOW_SNAPSHOT_ISOLATION ON"],
-  ["ETIMEOUT", "no answer in time"],
-  ["EENCRYPT", "the server offers no encryption"],
-  ["ESOCKET", "the connection failed or was closed"],
-]);

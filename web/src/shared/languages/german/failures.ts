@@ -312,145 +312,10 @@ export const failures = {
     "dieser Standort nimmt an {count} Studien teil, offers.joined erlaubt {number}",
   "study {study}: the countersignature of {site} does not fit the statement":
     "Studie {study}: die Gegenzeichnung von {site} passt nicht zur Erklärung",
-  "study {study}: an earlier version hashed the approved table":
-    "Studie {study}: eine frühere Version hat den Hash der freigegebenen Tabelle gebildet",
-  "start the study again and approve it again": "starten Sie die Studie neu und geben Sie sie neu frei",
-  "column {name}: level {level} is blank": "Spalte {name}: die Ausprägung {level} ist leer",
-  "column {name}: level {level} is another level with blanks around it":
-    "Spalte {name}: die Ausprägung {level} ist eine andere mit Leerzeichen darum",
-  "{table}: no column {name} among its {count}": "{table}: keine Spalte {name} unter ihren {count}",
-  "{table}: {count} columns are called {name}": "{table}: {count} Spalten heißen {name}",
-  "{table}, column {name}, from row 1 on: the file's type is {type}, declared is {other}":
-    "{table}, Spalte {name}, ab Zeile 1: die Datei hat den Typ {type}, deklariert ist {other}",
-  "name a column of numbers, dates or times in unit.patient.orderBy, or remove it":
-    "nennen Sie in unit.patient.orderBy eine Spalte mit Zahlen, Daten oder Zeiten, oder entfernen Sie es",
-  "declare the column categorical, or export it as a number":
-    "deklarieren Sie die Spalte als kategorial oder exportieren Sie sie als Zahl",
   "leave the column out, or export it as a number or text":
     "lassen Sie die Spalte weg oder exportieren Sie sie als Zahl oder Text",
-  "{table}: the file cannot be read ({code})": "{table}: die Datei ist nicht lesbar ({code})",
-  "{table}: the file cannot be read": "{table}: die Datei ist nicht lesbar",
-  "{table}: the first row does not end within {count} MiB":
-    "{table}: die erste Zeile endet nicht innerhalb von {count} MiB",
-  "{table}: the first row holds no column names": "{table}: die erste Zeile enthält keine Spaltennamen",
-  "begin the file with its header row, or set csv.header: false and csv.names":
-    "beginnen Sie die Datei mit ihrer Kopfzeile, oder setzen Sie csv.header: false und csv.names",
-  "{table}: the first row holds numbers where names are due":
-    "{table}: die erste Zeile enthält Zahlen, wo Namen stehen müssten",
-  "set csv.header: false and csv.names if it is a record, csv.header: true if numbers are the names":
-    "setzen Sie csv.header: false und csv.names, wenn sie ein Datensatz ist, csv.header: true, wenn die Namen Zahlen sind",
-  "table {table}: the connection to the database was lost while it was read{tail}":
-    "Tabelle {table}: die Verbindung zur Datenbank ging beim Lesen verloren{tail}",
-  "table {table}: {code}": "Tabelle {table}: {code}",
-  "{place}: the file cannot be opened or read": "{place}: die Datei lässt sich nicht öffnen oder lesen",
   "bring the file, share or database of the table back: check its path, permissions and address":
     "die Datei, Freigabe oder Datenbank der Tabelle wieder bereitstellen: Pfad, Rechte und Adresse prüfen",
-  "table {table}: more than the {count} usable rows of participation.maxRowsPerSite":
-    "Tabelle {table}: mehr verwendbare Zeilen als die {count} von participation.maxRowsPerSite",
-  "{table}: the file is empty": "{table}: die Datei ist leer",
-  "{table}: a file is empty": "{table}: eine Datei ist leer",
-  "{table}: DuckDB's interface is not the expected one":
-    "{table}: die Schnittstelle von DuckDB ist nicht die erwartete",
-  "{table}: reading needs over {count} MB": "{table}: das Lesen braucht mehr als {count} MB",
-  "raise the site's memory limit for reading, or write the table in smaller row groups":
-    "erhöhen Sie die Speichergrenze des Standorts zum Lesen, oder schreiben Sie die Tabelle in kleineren Zeilengruppen",
-  "{table}: line {count} is not a JSON object": "{table}: Zeile {count} ist kein JSON-Objekt",
-  "{table}: line {count} {what}": "{table}: Zeile {count}: {what}",
-  "write one JSON object per line": "schreiben Sie ein JSON-Objekt je Zeile",
-  "{table}, column {name}: text that is not UTF-8": "{table}, Spalte {name}: Text, der kein UTF-8 ist",
-  "{table}: text that is not UTF-8": "{table}: Text, der kein UTF-8 ist",
-  "write the file again with its text in UTF-8": "schreiben Sie die Datei neu, mit ihrem Text in UTF-8",
-  "{table}: the file cannot be read in its format{tail}":
-    "{table}: die Datei ist in ihrem Format nicht lesbar{tail}",
-  "table {table}: a file's path holds *, ? or [": "Tabelle {table}: der Pfad einer Datei enthält *, ? oder [",
-  "rename the file or folder: a query reads files without these characters in their paths":
-    "benennen Sie Datei oder Ordner um: eine Abfrage liest Dateien ohne diese Zeichen im Pfad",
-  "{table}: its files have different columns": "{table}: ihre Dateien haben verschiedene Spalten",
-  "name files with other columns, or in another order, as tables of their own":
-    "nennen Sie Dateien mit anderen Spalten oder anderer Reihenfolge als eigene Tabellen",
-  "{table}: column {name} has the name of another one, whose case alone may differ":
-    "{table}: Spalte {name} heißt wie eine andere, höchstens mit anderer Großschreibung",
-  "table {table}: while it was read: unexpected {what}": "Tabelle {table}: unerwartet beim Lesen: {what}",
-  "{table}: the folder holds no data file{tail}: {path}":
-    "{table}: der Ordner enthält keine Datendatei{tail}: {path}",
-  "{table}: no file fits the pattern{tail}: {path}": "{table}: keine Datei passt zum Muster{tail}: {path}",
-  "{table}: there is no such file or folder: {path}":
-    "{table}: diese Datei oder diesen Ordner gibt es nicht: {path}",
-  "{table}: neither a file nor a folder: {path}": "{table}: weder eine Datei noch ein Ordner: {path}",
-  "{table}: more than {count} files: {path}": "{table}: mehr als {count} Dateien: {path}",
-  "{table}: a file was replaced while it was read": "{table}: eine Datei wurde beim Lesen ersetzt",
-  "write files elsewhere and move them here while no study reads them":
-    "schreiben Sie Dateien anderswo und verschieben Sie sie hierher, während keine Studie sie liest",
-  "{table}: the ending of {path} tells no format": "{table}: die Endung von {path} nennt kein Format",
-  "set the table's format: csv, parquet, jsonl or sqlite":
-    "setzen Sie format der Tabelle: csv, parquet, jsonl oder sqlite",
-  "{table}: files of several formats: {formats}": "{table}: Dateien mehrerer Formate: {formats}",
-  "set the table's format to the one that is meant": "setzen Sie format der Tabelle auf das gemeinte",
-  "{table}: {code} at {path}": "{table}: {code} bei {path}",
-  "{table}: the OMOP folder has no table {name}": "{table}: der OMOP-Ordner hat keine Tabelle {name}",
-  "add it as {csv}.csv or {parquet}.parquet, or as a folder of such files":
-    "fügen Sie sie als {csv}.csv oder {parquet}.parquet hinzu, oder als Ordner solcher Dateien",
-  "{table}: no column {name}": "{table}: keine Spalte {name}",
-  "write the table as OMOP CDM 5.4 has it": "schreiben Sie die Tabelle so, wie OMOP CDM 5.4 sie hat",
-  "{table}: the OMOP folder has {name} twice": "{table}: der OMOP-Ordner hat {name} zweimal",
-  "leave one of its files, or put the parts into one folder {name}":
-    "lassen Sie eine ihrer Dateien übrig, oder legen Sie die Teile in einen Ordner {name}",
-  "{table}: {name} is neither CSV nor Parquet": "{table}: {name} ist weder CSV noch Parquet",
-  "table {table} is an OMOP database, and the study has no feature plan":
-    "die Tabelle {table} ist eine OMOP-Datenbank, und die Studie hat keinen Merkmalsplan",
-  "NODE_ORACLEDB_DEBUG_PACKETS is set: the driver would print records":
-    "NODE_ORACLEDB_DEBUG_PACKETS ist gesetzt: der Treiber würde Datensätze ausgeben",
-  "start the agent without it": "starten Sie den Agenten ohne diese Variable",
-  "{table}: the query is not one SELECT statement": "{table}: die Abfrage ist kein einzelnes SELECT",
-  "write one SELECT without parameters; a PIVOT lists its values with IN":
-    "schreiben Sie ein SELECT ohne Parameter; ein PIVOT zählt seine Werte mit IN auf",
-  "{table}: the query fails where a record's value does not fit: {what}":
-    "{table}: die Abfrage scheitert, wo der Wert eines Datensatzes nicht passt: {what}",
-  "write TRY_CAST and try_strptime, which give no value there":
-    "schreiben Sie TRY_CAST und try_strptime, die dort keinen Wert ergeben",
-  "{table}: DuckDB does not accept the query ({kind} error in line {count}{tail})":
-    "{table}: DuckDB nimmt die Abfrage nicht an (Fehler „{kind}“ in Zeile {count}{tail})",
-  "{table}: DuckDB does not accept the query ({kind} error{tail})":
-    "{table}: DuckDB nimmt die Abfrage nicht an (Fehler „{kind}“{tail})",
-  "try the query with the duckdb command line over the same files":
-    "probieren Sie die Abfrage mit der Befehlszeile duckdb über dieselben Dateien",
-  "{table}: the query needs over {count} MB": "{table}: die Abfrage braucht mehr als {count} MB",
-  "raise memoryMb in the table's entry, or join and group fewer columns":
-    "erhöhen Sie memoryMb im Eintrag der Tabelle, oder verknüpfen und gruppieren Sie weniger Spalten",
-  "{table}: the query reads something else than its own tables":
-    "{table}: die Abfrage liest anderes als ihre eigenen Tabellen",
-  "name every file that it reads in the table's entry":
-    "nennen Sie jede gelesene Datei im Eintrag der Tabelle",
-  "{table}: the query fails at a record's value ({kind} error)":
-    "{table}: die Abfrage scheitert am Wert eines Datensatzes (Fehler „{kind}“)",
-  "compare and compute with TRY_CAST(column AS DOUBLE): columns of CSV and JSON files are text":
-    "vergleichen und rechnen Sie mit TRY_CAST(spalte AS DOUBLE): Spalten von CSV- und JSON-Dateien sind Text",
-  "{table}: {count} usable of {number} rows, the study needs {needed}":
-    "{table}: {count} von {number} Zeilen verwendbar, die Studie braucht {needed}",
-  "{table}: one value in all {count} usable rows of {columns}":
-    "{table}: ein einziger Wert in allen {count} verwendbaren Zeilen von {columns}",
-  "table {table}: its query returned other rows to each of the engine's readers":
-    "Tabelle {table}: ihre Abfrage gab jedem Leser der Engine andere Zeilen",
-  "write a query that returns the same rows each time: without random() and the time of day, and LIMIT with an ORDER BY; or set `engine: none` for the table":
-    "schreiben Sie eine Abfrage, die jedes Mal dieselben Zeilen ergibt: ohne random() und Uhrzeit, LIMIT mit ORDER BY; oder setzen Sie `engine: none` für die Tabelle",
-  "table {table}: {what} since it was approved": "Tabelle {table}: seit der Freigabe geändert: {what}",
-  "{table}, column {name}, row {count}: {rest} ({counts}; `consilium site profile` lists them)":
-    "{table}, Spalte {name}, Zeile {count}: {rest} ({counts}; `consilium site profile` zeigt sie)",
-  "{table}, column {name}, row {count}: {rest}": "{table}, Spalte {name}, Zeile {count}: {rest}",
-  "no number, where one is declared": "keine Zahl, wo eine deklariert ist",
-  "NaN or infinite, where a finite number is declared":
-    "NaN oder unendlich, wo eine endliche Zahl deklariert ist",
-  "none of the declared levels": "keine der deklarierten Ausprägungen",
-  "{count} such values in this column": "{count} solche Werte in dieser Spalte",
-  "{count} more faults in the table": "{count} weitere Fehler in der Tabelle",
-  "{count} more fault in the table": "{count} weiterer Fehler in der Tabelle",
-  "{table}: SQLite cannot read it{tail}": "{table}: SQLite kann sie nicht lesen{tail}",
-  "{table}: the database has no table {name}; it has {names}":
-    "{table}: die Datenbank hat keine Tabelle {name}; sie hat {names}",
-  "correct the entry's `table`": "berichtigen Sie `table` des Eintrags",
-  "{table}: the database has no table": "{table}: die Datenbank hat keine Tabelle",
-  "{table}: which table is meant? The database has {names}":
-    "{table}: welche Tabelle ist gemeint? Die Datenbank hat {names}",
   "this site has no table {table}": "dieser Standort hat keine Tabelle {table}",
   "name it in the site's configuration; it has: {names}":
     "nennen Sie sie in der Konfiguration des Standorts; er hat: {names}",
@@ -468,16 +333,6 @@ export const failures = {
     "der Fold-Worker hat Version {word}, der Agent {word2}",
   "the agent is of version {word}, the reader of {word2}": "der Agent hat Version {word}, der Leser {word2}",
   "rows of one map task came to two fold workers": "Zeilen einer Map-Aufgabe kamen zu zwei Fold-Workern",
-  "table {table}: the view definition {path} {what}": "Tabelle {table}: die View-Definition {path}: {what}",
-  "view {view}, another constant has this name: {path}":
-    "View {view}: eine andere Konstante hat diesen Namen: {path}",
-  "view {view}, the view has no column: {path}": "View {view}: die View hat keine Spalte: {path}",
-  "view {view}, two columns are called {name}: {path}": "View {view}: zwei Spalten heißen {name}: {path}",
-  "view {view}, the columns differ from the first branch's: {columns}, expected {others}: {path}":
-    "View {view}: die Spalten sind andere als im ersten Zweig: {columns}, erwartet {others}: {path}",
-  "view {view}: {what}": "View {view}: {what}",
-  "correct the view at this path": "berichtigen Sie die View an dieser Stelle",
-  "table {table}: no file of {type} resources": "Tabelle {table}: keine Datei mit Ressourcen vom Typ {type}",
   "Python cannot be started at {path}": "Python lässt sich unter {path} nicht starten",
   "the Spark application had no executor within {count} minutes: the cluster may be full":
     "die Spark-Anwendung bekam in {count} Minuten keinen Executor: der Cluster ist vielleicht voll",
@@ -502,9 +357,6 @@ export const failures = {
     "die Datei {path} der Engine ist nicht lesbar oder leer",
   "table {table}: an executor started the fold worker, which gave a malformed answer":
     "Tabelle {table}: ein Executor startete den Fold-Worker, der fehlerhaft antwortete",
-  "table {table}: its engine is not one of Spark": "Tabelle {table}: ihre Engine ist keine von Spark",
-  "table {table}: {count} or more rows have another number of fields than the first row":
-    "Tabelle {table}: mindestens {count} Zeilen haben eine andere Zahl von Feldern als die erste",
   "an executor's fold worker {what}": "der Fold-Worker eines Executors: {what}",
   "a batch lacks a column of the stream": "einem Stapel fehlt eine Spalte des Stroms",
   "a column's type holds neither numbers nor categories":
@@ -804,6 +656,8 @@ export const failures = {
   "release {word}: {rest}": "Veröffentlichung {word}: {rest}",
   "stage {word}: {rest}": "Stufe {word}: {rest}",
   "deposit {word}: {rest}": "Hinterlegung {word}: {rest}",
+  "deposit: {count} bytes of rows and sums, at most {number} are allowed":
+    "Hinterlegung: {count} Bytes an Zeilen und Summen, erlaubt sind höchstens {number}",
   "deposit: {rest}": "Hinterlegung: {rest}",
   "confirmation of the list of expelled sites: {rest}":
     "Bestätigung der Liste der ausgeschlossenen Standorte: {rest}",
@@ -826,23 +680,6 @@ export const failures = {
   "another form": "eine andere Form",
   "at least {count} {units}": "mindestens {count} {units}",
   "at most {count} {units}": "höchstens {count} {units}",
-  "column {name}: level {level} looks like another level":
-    "Spalte {name}: die Ausprägung {level} sieht aus wie eine andere",
-  "mount what it leads to, or remove it from the table's folder":
-    "binden Sie ein, wohin er führt, oder entfernen Sie ihn aus dem Ordner der Tabelle",
-  "correct that line, or the table's csv keys in the site's configuration":
-    "berichtigen Sie diese Zeile oder die csv-Schlüssel der Tabelle in der Konfiguration des Standorts",
-  "{name}: the file is not complete: its end is missing":
-    "{name}: die Datei ist unvollständig: ihr Ende fehlt",
-  "{name}: the file is not complete: its checksum is wrong":
-    "{name}: die Datei ist unvollständig: ihre Prüfsumme stimmt nicht",
-  "{name}: the file is not packed with gzip": "{name}: die Datei ist nicht mit gzip gepackt",
-  "{name}: the first row {what}": "{name}: die erste Zeile {what}",
-  "correct the header row, or the table's csv keys in the site's configuration":
-    "berichtigen Sie die Kopfzeile oder die csv-Schlüssel der Tabelle in der Konfiguration des Standorts",
-  "the driver of {name} is not installed here": "der Treiber für {name} ist hier nicht installiert",
-  'run `npm install --prefix {name} --ignore-scripts`; on a machine without network carry the folder node_modules that it makes elsewhere (docs/HOSPITAL.md, "A query as a table")':
-    "führen Sie `npm install --prefix {name} --ignore-scripts` aus; auf eine Maschine ohne Netz bringen Sie den Ordner node_modules, den der Befehl anderswo anlegt (docs/HOSPITAL.md, „A query as a table“)",
   "at least {count}": "mindestens {count}",
   "at most {count}": "höchstens {count}",
   "more than {count}": "mehr als {count}",
