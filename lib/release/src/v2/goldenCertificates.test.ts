@@ -1,4 +1,9 @@
-/** Releases outlive versions. See core/testing/release/testVectors/v2/README.md. */
+/**
+ * Releases outlive versions. Each file of `core/testing/release/testVectors/v2` is a certificate of format 2, indented, as this software
+ * made it in version 0.1.0 with `testCertificate` and keys that were then thrown away: five sites, all countersigned; of `dp-pca` one
+ * attempt was given up and the next lost a site. In place of certificates, `chain` holds a site's name and its signing key. They verify
+ * without any method or plan. If this fails, a release that somebody holds has become invalid. Never make these files anew.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { canonicalJson } from "@consilium/core/canonicalJson";
 import { ok } from "@consilium/core/result";
