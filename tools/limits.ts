@@ -249,4 +249,4 @@ export const readingLists: readonly ReadingList[] = [
  * What documents may come to, without research/ and the pages that are made from the sources: a newcomer reads a tenth of
  * them, and has to find which. The goal is 90,000 words in 45 documents; the budget goes down with what is taken out, and never up.
  */
-export const documentBudget = { words: 116_000, documents: 56 };
+export const documentBudget = { words: 110_000, documents: 54 };
