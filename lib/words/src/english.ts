@@ -8,6 +8,7 @@ import { release } from "./en/release.js";
 import { results } from "./en/results.js";
 import { rounds } from "./en/rounds.js";
 import { sources } from "./en/sources.js";
+import { siteStudies } from "./en/siteStudies.js";
 import { stages } from "./en/stages.js";
 import { studies } from "./en/studies.js";
 import { tableCheck } from "./en/tableCheck.js";
@@ -28,6 +29,7 @@ export const english = {
   ...results,
   ...rounds,
   ...sources,
+  ...siteStudies,
   ...stages,
   ...studies,
   ...tableCheck,

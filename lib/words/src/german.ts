@@ -8,6 +8,7 @@ import { release } from "./de/release.js";
 import { results } from "./de/results.js";
 import { rounds } from "./de/rounds.js";
 import { sources } from "./de/sources.js";
+import { siteStudies } from "./de/siteStudies.js";
 import { stages } from "./de/stages.js";
 import { studies } from "./de/studies.js";
 import { tableCheck } from "./de/tableCheck.js";
@@ -29,6 +30,7 @@ export const german: typeof english = {
   ...results,
   ...rounds,
   ...sources,
+  ...siteStudies,
   ...stages,
   ...studies,
   ...tableCheck,

@@ -24,6 +24,7 @@ import type { Questions } from "../studies/questions.js";
 import type { SiteRecords, SiteStudy, StudySummary } from "../studies/records.js";
 import type { SiteMethods } from "../studies/siteMethods.js";
 import { inWords } from "../studies/statusWords.js";
+import { unknownStudy } from "../studies/studyView.js";
 import { type Judging, shownTermsOf, termsOf } from "../studies/terms.js";
 import type { KnownTables } from "../tables/knownTables.js";
 
@@ -120,9 +121,7 @@ export function studyOffered(
 function recordOf({ records }: Pick<StudyViewsContext, "records">, id: StudyId): SiteStudy {
   const record = records.study(id);
   if (record !== null) return record;
-  throw new ConsiliumError("STUDY_UNKNOWN", `no study ${id} has been offered to this hospital`, {
-    remedy: "list the ones that were with `consilium site studies`",
-  });
+  throw unknownStudy(id);
 }
 
 /** Of a study that may still spend, or has. */

@@ -1,7 +1,13 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { StudyId } from "@consilium/core/ids";
+import { nameOf, sentences } from "@consilium/core/said";
 import type { BroadcastItem } from "@consilium/core/study/broadcast";
 import type { StagePlan } from "@consilium/core/study/plan";
+import type { AnySaid } from "@consilium/words/said";
+import type { SiteStudySays } from "@consilium/words/says/siteStudies";
+
+const fault = faults<SiteStudySays>();
+const said = sentences<SiteStudySays>();
 
 /**
  * Checks what a task lists as broadcast so far: all that was listed before, unchanged, and of each stage exactly what
@@ -20,27 +26,29 @@ export function checkBroadcasts<Listed extends BroadcastItem>(
   known: readonly BroadcastItem[],
   listed: readonly Listed[],
 ): Listed[] {
-  const changed = (what: string) => new ConsiliumError("BROADCAST_CHANGED", `study ${id}: ${what}`);
+  const changed = (what: AnySaid) =>
+    fault("BROADCAST_CHANGED", "work.broadcast-changed", { study: id, what });
   const placeOf = (item: BroadcastItem) => `${item.stage} ${item.name}`;
-  if (new Set(listed.map(placeOf)).size < listed.length) throw changed("a broadcast is listed twice");
+  if (new Set(listed.map(placeOf)).size < listed.length) throw changed(said("work.listed-twice", {}));
   const unseen = new Map(known.map((item) => [placeOf(item), item] as const));
   const fresh: Listed[] = [];
   for (const item of listed) {
     const before = unseen.get(placeOf(item));
     if (before === undefined) fresh.push(item);
     else if (before.sha256 !== item.sha256 || before.length !== item.length)
-      throw changed(`"${item.name}" of stage ${item.stage} was changed`);
+      throw changed(said("work.was-changed", { name: nameOf(item.name), stage: item.stage }));
     unseen.delete(placeOf(item));
   }
-  if (unseen.size > 0) throw changed("an earlier broadcast is missing");
+  if (unseen.size > 0) throw changed(said("work.broadcast-missing", {}));
   const seenStages = new Set(known.map((item) => item.stage));
   const late = fresh.find((item) => item.stage !== stage.id && seenStages.has(item.stage));
-  if (late !== undefined) throw changed(`"${late.name}" of stage ${late.stage} was not there before`);
+  if (late !== undefined)
+    throw changed(said("work.not-there-before", { name: nameOf(late.name), stage: late.stage }));
 
   const reached = stages.slice(0, stages.findIndex((one) => one.id === stage.id) + 1);
   for (const item of listed) {
     if (!reached.some((one) => one.id === item.stage))
-      throw changed(`stage ${item.stage} was broadcast before its turn`);
+      throw changed(said("work.before-its-turn", { stage: item.stage }));
   }
   for (const one of reached) {
     const own = listed.filter((item) => item.stage === one.id);
@@ -54,9 +62,8 @@ function checkStage(id: StudyId, stage: StagePlan, own: readonly BroadcastItem[]
   const isPlanned = (item: BroadcastItem) =>
     stage.broadcasts.some((planned) => planned.name === item.name && planned.length === item.length);
   if (own.length === stage.broadcasts.length && own.every(isPlanned)) return;
-  const planned = stage.broadcasts.map(({ name, length }) => `${name} of ${length}`).join(", ") || "none";
-  throw new ConsiliumError(
-    "FIELD_INVALID",
-    `study ${id}: stage ${stage.id} came with other broadcasts than its plan says (${planned})`,
+  const planned = stage.broadcasts.map(({ name, length }) =>
+    said("work.planned", { name: nameOf(name), length }),
   );
+  throw fault("FIELD_INVALID", "work.other-broadcasts", { study: id, stage: stage.id, planned });
 }

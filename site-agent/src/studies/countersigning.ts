@@ -1,4 +1,4 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { Sha256 } from "@consilium/core/ids";
 import { signStatement } from "@consilium/core/release/countersignature";
 import { demandCertificate } from "@consilium/core/release/largestStatement";
@@ -10,10 +10,13 @@ import type { Door, OutboundMessage } from "@consilium/gate/door";
 import type { Identity } from "@consilium/runtime/identity/files";
 import { statedFederation } from "@consilium/runtime/identity/rootKey";
 import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
+import type { SiteStudySays } from "@consilium/words/says/siteStudies";
 import type { SiteTask, TaskOf } from "../rpc/toDomain.js";
 import type { Charges } from "./charges.js";
 import type { Answer, SiteRecords } from "./records.js";
 import type { StudyView } from "./studyView.js";
+
+const fault = faults<SiteStudySays>();
 
 interface CountersigningContext {
   readonly records: SiteRecords;
@@ -75,12 +78,9 @@ export class Countersigning {
   #sign(view: StudyView, task: TaskOf<"countersign">, statement: Sha256): Signed {
     const { records, charges, identity, now } = this.#context;
     const { id } = view.record;
-    if (task.attempt !== 1 || task.step !== "countersign") {
-      throw new ConsiliumError(
-        "MESSAGE_UNEXPECTED",
-        `study ${id}: there is no statement to sign at ${task.step}, attempt ${task.attempt}`,
-      );
-    }
+    const { step, attempt } = task;
+    if (attempt !== 1 || step !== "countersign")
+      throw fault("MESSAGE_UNEXPECTED", "work.no-statement", { study: id, step, attempt });
     // First, so that the head which is signed with it stands for it.
     if (charges.statementOf(id) === null) charges.sign(id, statement);
     const { head, reference } = charges.head();

@@ -1,10 +1,12 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import { littleEndianBytes } from "@consilium/core/fixed-point/ringVector";
 import type { Sha256 } from "@consilium/core/ids";
+import { sentences } from "@consilium/core/said";
 import { boundHash, broadcastsHash } from "@consilium/core/study/broadcast";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { addDealtMask } from "@consilium/secure-sum/dealer";
+import type { SiteStudySays } from "@consilium/words/says/siteStudies";
 import type { TaskOf, TaskPlace } from "../rpc/toDomain.js";
 import { awaited } from "./awaited.js";
 import type { PublishedWork } from "./publishedWork.js";
@@ -13,6 +15,9 @@ import type { SetupExchange } from "./setupExchange.js";
 import type { StudyFolder } from "./studyFolder.js";
 import { type StudyView, type SumStagePlan, sumStages } from "./studyView.js";
 import type { SumsContext } from "./sumsContext.js";
+
+const fault = faults<SiteStudySays>();
+const said = sentences<SiteStudySays>();
 
 /** Dealt masks have one attempt. */
 const onlyAttempt = 1;
@@ -36,10 +41,8 @@ export class DealtMasks {
 
   async answer(view: StudyView, task: TaskOf<"sum">): Promise<void> {
     if (task.attempt !== onlyAttempt) {
-      throw new ConsiliumError(
-        "FIELD_INVALID",
-        `study ${view.record.id}, step ${task.step}: dealt masks have one attempt`,
-      );
+      const what = said("work.dealt-once", {});
+      throw fault("FIELD_INVALID", "work.step", { study: view.record.id, step: task.step, what });
     }
     await this.#vector(view, task);
   }
@@ -92,19 +95,14 @@ export class DealtMasks {
   #stored(view: StudyView, task: TaskPlace, inputHash: Sha256): Answer | null {
     const answer = this.#context.records.answer(view.record.id, task.step, task.attempt);
     if (answer === null || answer.inputHash === inputHash) return answer;
-    throw new ConsiliumError(
-      "BROADCAST_CHANGED",
-      `study ${view.record.id}, step ${task.step}: it was answered for another broadcast before`,
-    );
+    const what = said("work.other-broadcast", {});
+    throw fault("BROADCAST_CHANGED", "work.step", { study: view.record.id, step: task.step, what });
   }
 
   #stage(view: StudyView, task: TaskPlace): SumStagePlan {
     const stage = sumStages(view.plan).find((one) => one.id === task.step);
     if (stage !== undefined) return stage;
-    throw new ConsiliumError(
-      "MESSAGE_UNEXPECTED",
-      `study ${view.record.id}: its plan has no sum stage ${task.step}`,
-    );
+    throw fault("MESSAGE_UNEXPECTED", "work.no-sum-stage", { study: view.record.id, stage: task.step });
   }
 }
 
@@ -122,8 +120,6 @@ export function checkOrder(
     )
     .find((one) => records.answer(view.record.id, one.id, onlyAttempt) === null);
   if (unanswered === undefined) return;
-  throw new ConsiliumError(
-    "MESSAGE_UNEXPECTED",
-    `study ${view.record.id}: stage ${stage.id} came before ${unanswered.id}`,
-  );
+  const params = { study: view.record.id, stage: stage.id, before: unanswered.id };
+  throw fault("MESSAGE_UNEXPECTED", "work.too-early", params);
 }

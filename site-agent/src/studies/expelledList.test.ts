@@ -4,6 +4,7 @@ import { issueRevocations } from "@consilium/runtime/identity/issueRevocations";
 import { verifyRevocations } from "@consilium/runtime/identity/revocations";
 import type { Revocation } from "@consilium/runtime/identity/revoked";
 import { openStore, type Store } from "@consilium/runtime/store/store";
+import { inEnglish } from "@consilium/runtime/testing/http/inEnglish";
 import { type TestFederation, testFederation } from "@consilium/runtime/testing/identity/federation";
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { migrations } from "../store/schema.js";
@@ -57,7 +58,7 @@ it("stops new studies a day after the last confirmation, over restarts too", () 
   expect([faultOf(list), faultOf(opened())]).toEqual(["none", "none"]);
   now += 1;
   expect([faultOf(list), faultOf(opened())]).toEqual(["REVOCATIONS_UNCONFIRMED", "REVOCATIONS_UNCONFIRMED"]);
-  expect(() => list.demandInDate()).toThrow(/number 1\): last confirmed 1d ago, the limit is 1d/);
+  expect(inEnglish(() => list.demandInDate())).toThrow(/number 1\): last confirmed 1d ago, the limit is 1d/);
   list.take(first, confirmed(first));
   expect(faultOf(opened())).toBe("none");
 });

@@ -1,12 +1,18 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { ExpelledListView } from "@consilium/core/hospital/statusViews";
 import { unwrap } from "@consilium/core/result";
+import { nameOf, sentences } from "@consilium/core/said";
 import { formatDuration } from "@consilium/core/units";
 import { verifyRevocations } from "@consilium/runtime/identity/revocations";
 import { verifyConfirmation } from "@consilium/runtime/identity/revocationsConfirmation";
 import type { RevocationList } from "@consilium/runtime/identity/revoked";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import type { SiteStudySays } from "@consilium/words/says/siteStudies";
 import type { SiteRecords } from "./records.js";
+
+const fault = faults<SiteStudySays>();
+const said = sentences<SiteStudySays>();
 
 /** A state folder may be enrolled into another federation later: each one's list is kept under its own root key. */
 const factsOf = (rootPem: string) => {
@@ -73,12 +79,8 @@ export class ExpelledList {
     const knownSequence = this.#list?.sequence ?? 0;
     const list = unwrap(verifyRevocations(bytes, { rootPem, knownSequence }));
     const isSame = this.#bytes !== null && Buffer.from(this.#bytes).equals(bytes);
-    if (!isSame && list.sequence === knownSequence) {
-      throw new ConsiliumError(
-        "REVOCATIONS_INVALID",
-        `list of expelled sites: two different lists have the number ${knownSequence}`,
-      );
-    }
+    if (!isSame && list.sequence === knownSequence)
+      throw fault("REVOCATIONS_INVALID", "work.lists-differ", { number: knownSequence });
     const confirmedAt = unwrap(
       verifyConfirmation(confirmation, { bytes, sequence: list.sequence }, { rootPem, now: now() }),
     );
@@ -96,27 +98,20 @@ export class ExpelledList {
   /** Why no new study may begin under this list; null where nothing is wrong with it. */
   fault(): ConsiliumError | null {
     const { maxAgeMs, now } = this.#context;
-    const number = this.#list === undefined ? "none" : `number ${this.#list.sequence}`;
+    const list = this.#list
+      ? said("work.list-number", { number: this.#list.sequence })
+      : said("work.list-none", {});
     const confirmedAt = this.#confirmedAt;
-    if (confirmedAt === null) {
-      return new ConsiliumError(
-        "REVOCATIONS_UNCONFIRMED",
-        `list of expelled sites (${number}): the aggregator has not confirmed it`,
-      );
-    }
+    if (confirmedAt === null) return fault("REVOCATIONS_UNCONFIRMED", "work.list-unconfirmed", { list });
     const ageMs = now() - confirmedAt;
     if (ageMs > maxAgeMs) {
-      return new ConsiliumError(
-        "REVOCATIONS_UNCONFIRMED",
-        `list of expelled sites (${number}): last confirmed ${formatDuration(ageMs)} ago, the limit is ${formatDuration(maxAgeMs)}`,
-      );
+      const [age, max] = [nameOf(formatDuration(ageMs)), nameOf(formatDuration(maxAgeMs))];
+      return fault("REVOCATIONS_UNCONFIRMED", "work.list-stale", { list, age, max });
     }
     const nextUpdate = this.#list?.dates?.nextUpdate ?? null;
     if (nextUpdate !== null && now() > nextUpdate) {
-      return new ConsiliumError(
-        "REVOCATIONS_EXPIRED",
-        `list of expelled sites (${number}): the authority was to sign it again by ${new Date(nextUpdate).toISOString()}`,
-      );
+      const until = nameOf(new Date(nextUpdate).toISOString());
+      return fault("REVOCATIONS_EXPIRED", "work.list-expired", { list, until });
     }
     return null;
   }

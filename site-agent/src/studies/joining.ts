@@ -1,4 +1,4 @@
-import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import { type ConsiliumError, toConsiliumError } from "@consilium/core/errors";
 import { faults } from "@consilium/core/fault";
 import type { ApprovalRecord } from "@consilium/core/hospital/approvalRecords";
 import type { Shown } from "@consilium/core/hospital/shown";
@@ -6,7 +6,7 @@ import type { Sha256, StudyId } from "@consilium/core/ids";
 import { siteSideOf } from "@consilium/core/method/method";
 import type { RandomSource } from "@consilium/core/random";
 import { unwrap } from "@consilium/core/result";
-import { lines } from "@consilium/core/said";
+import { lines, nameOf, sentences } from "@consilium/core/said";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import { planStudy } from "@consilium/core/study/plan";
 import { planFacts } from "@consilium/core/study/planFacts";
@@ -19,6 +19,7 @@ import { Semaphore } from "@consilium/runtime/semaphore";
 import { ExchangeKey, generateExchangeKey } from "@consilium/secure-sum/crypto/exchange";
 import { signMessage } from "@consilium/secure-sum/crypto/sign";
 import { joinMessage } from "@consilium/secure-sum/roster";
+import type { SiteStudySays } from "@consilium/words/says/siteStudies";
 import type { StudySays } from "@consilium/words/says/studies";
 import type { WireSays } from "@consilium/words/says/wire";
 import { z } from "zod";
@@ -41,12 +42,13 @@ import {
 import type { Charges } from "./charges.js";
 import { asksAgain, type SiteRecords, type SiteStudy, wasAbandoned } from "./records.js";
 import type { SiteMethods } from "./siteMethods.js";
-import { demandSamePlan } from "./studyView.js";
+import { demandSamePlan, unknownStudy } from "./studyView.js";
 import type { Judging } from "./terms.js";
 
 export type Invitation = Extract<AggregatorMessage, { kind: "invitation" }>;
 
-const saidFault = faults<WireSays>();
+const fault = faults<WireSays & SiteStudySays>();
+const said = sentences<SiteStudySays>();
 const line = lines<StudySays>();
 
 /** What deciding on studies needs of the process. */
@@ -175,10 +177,10 @@ export class Joining {
   }
 
   /** An invitation that cannot be read is refused, and nobody here is asked about it any more. Where this site has joined, it stays. */
-  refuseUnreadable(id: StudyId, fault: ConsiliumError): void {
+  refuseUnreadable(id: StudyId, cause: ConsiliumError): void {
     const { records, now } = this.#context;
     const before = records.study(id);
-    const refusal = saidFault("INVITATION_INVALID", "wire.invitation", {}, { cause: fault });
+    const refusal = fault("INVITATION_INVALID", "wire.invitation", {}, { cause });
     if (before !== null && before.status !== "refused") {
       if (before.status !== "waiting for approval" || asksAgain(before)) return;
       records.refuse(before, { code: refusal.code, text: refusal.message }, now());
@@ -189,8 +191,7 @@ export class Joining {
   /** What of a study's text the policy refuses, before any code of its method is loaded; null where it refuses nothing. */
   #unreadFault(text: string): ConsiliumError | null {
     const study = unreadStudy(text);
-    if (study === null)
-      return new ConsiliumError("STUDY_INVALID", "its name, variant or privacy cannot be read");
+    if (study === null) return fault("STUDY_INVALID", "work.unread", {});
     const policy = this.#context.policy.read();
     if (!policy.ok) return policy.error;
     return judgeUnread(study, { policy: policy.value, allowNoPrivacy: this.#context.allowNoPrivacy });
@@ -238,19 +239,17 @@ export class Joining {
    */
   #roomFault(before: SiteStudy | null): ConsiliumError | null {
     const { records, offers, now } = this.#context;
-    const fault = (what: string) => new ConsiliumError("OFFERS_TOO_MANY", what);
+    const full = (what: "offered" | "waiting" | "joined", studies: number, max: number) =>
+      fault("OFFERS_TOO_MANY", `work.${what}-many`, { studies, max });
     if (before?.status === "waiting for approval") return null;
     let held = records.offered(now() - offerDayMs);
-    if (before === null && held.recent >= offers.perDay)
-      return fault(`${held.recent} studies were offered within a day, offers.perDay allows ${offers.perDay}`);
+    if (before === null && held.recent >= offers.perDay) return full("offered", held.recent, offers.perDay);
     if (held.waiting >= offers.waiting) {
       records.lapse(now(), line("study.lapsed", {}));
       held = records.offered(now() - offerDayMs);
     }
-    if (held.waiting >= offers.waiting)
-      return fault(`${held.waiting} studies wait for approval, offers.waiting allows ${offers.waiting}`);
-    if (held.joined >= offers.joined)
-      return fault(`this site is in ${held.joined} studies, offers.joined allows ${offers.joined}`);
+    if (held.waiting >= offers.waiting) return full("waiting", held.waiting, offers.waiting);
+    if (held.joined >= offers.joined) return full("joined", held.joined, offers.joined);
     return null;
   }
 
@@ -518,31 +517,21 @@ export class Joining {
   #known(id: StudyId): SiteStudy {
     const record = this.#context.records.study(id);
     if (record !== null) return record;
-    throw new ConsiliumError("STUDY_UNKNOWN", `no study ${id} has been offered to this hospital`, {
-      remedy: "list the ones that were with `consilium site studies`",
-    });
+    throw unknownStudy(id);
   }
 
   #demandWaiting(record: SiteStudy): void {
     if (record.status === "waiting for approval") return;
-    throw new ConsiliumError(
-      "STUDY_STATE",
-      `study ${record.id} does not wait for approval: it is ${record.status}`,
-      {
-        remedy: "look at it with `consilium site show`",
-      },
-    );
+    const params = { study: record.id, status: nameOf(record.status) };
+    throw fault("STUDY_STATE", "work.not-waiting", params, { remedy: said("work.show-it", {}) });
   }
 
   #demandInTime(id: StudyId): void {
     const { approvals, now } = this.#context;
     const deadlineAt = approvals.of(id)?.deadlineAt ?? 0;
     if (now() < deadlineAt) return;
-    const at = (time: number) => new Date(time).toISOString();
-    throw new ConsiliumError(
-      "APPROVAL_LATE",
-      `study ${id} could be joined until ${at(deadlineAt)}, now it is ${at(now())}; nothing has left this hospital`,
-    );
+    const at = (time: number) => nameOf(new Date(time).toISOString());
+    throw fault("APPROVAL_LATE", "work.approval-late", { study: id, until: at(deadlineAt), now: at(now()) });
   }
 }
 

@@ -1,7 +1,11 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ErrorCode } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
+import { sentences } from "@consilium/core/said";
 import { broadcastsHash } from "@consilium/core/study/broadcast";
 import type { RowsStage, TagsStage } from "@consilium/core/study/plan";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import type { AnySaid } from "@consilium/words/said";
+import type { SiteStudySays } from "@consilium/words/says/siteStudies";
 import type { TaskOf } from "../rpc/toDomain.js";
 import { awaited } from "./awaited.js";
 import { checkOrder } from "./dealtMasks.js";
@@ -11,6 +15,9 @@ import type { SetupExchange } from "./setupExchange.js";
 import type { StudyFolder } from "./studyFolder.js";
 import type { StudyView } from "./studyView.js";
 import type { SumsContext } from "./sumsContext.js";
+
+const fault = faults<SiteStudySays>();
+const said = sentences<SiteStudySays>();
 
 /**
  * This site's answers that leave without a mask, of the published form of a method alone: reduced rows, and tags with
@@ -32,18 +39,18 @@ export class OpenAnswers {
   async answer(view: StudyView, task: TaskOf<"rows">): Promise<void> {
     const { records, door, upload, charges } = this.#context;
     const { id } = view.record;
-    const place = `study ${id}, step ${task.step}`;
+    const refused = (code: ErrorCode, what: AnySaid) =>
+      fault(code, "work.step", { study: id, step: task.step, what });
     const stage = view.plan.stages.find((one) => one.id === task.step);
     if (stage === undefined || stage.kind === "sum")
-      throw new ConsiliumError("MESSAGE_UNEXPECTED", `${place}: its plan has no rows stage of that name`);
-    if (task.attempt !== 1)
-      throw new ConsiliumError("FIELD_INVALID", `${place}: unmasked data have one attempt`);
+      throw refused("MESSAGE_UNEXPECTED", said("work.no-rows-stage", {}));
+    if (task.attempt !== 1) throw refused("FIELD_INVALID", said("work.unmasked-once", {}));
     const inputHash = sha256(
       `${view.roster.hash}\n${stage.kind}\n${stage.id}\n${broadcastsHash(task.broadcasts)}`,
     );
     const before = records.answer(id, stage.id, task.attempt);
     if (before !== null && before.inputHash !== inputHash)
-      throw new ConsiliumError("BROADCAST_CHANGED", `${place}: it was answered for another broadcast before`);
+      throw refused("BROADCAST_CHANGED", said("work.other-broadcast", {}));
     const answer = before ?? (await this.#make(view, task, stage, inputHash));
     await charges.keepHead();
     const stored = {

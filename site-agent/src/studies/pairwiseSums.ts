@@ -1,7 +1,9 @@
-import { ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
+import { type ConsiliumError, type ErrorCode, toConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { Sha256, SiteId, StageId, StudyId } from "@consilium/core/ids";
 import { inlineVectorBytes } from "@consilium/core/limits";
 import { unwrap } from "@consilium/core/result";
+import { nameOf, sentences } from "@consilium/core/said";
 import { boundHash, broadcastsHash } from "@consilium/core/study/broadcast";
 import type { LedgerStage } from "@consilium/gate/account";
 import type { OutboundUpload, SumMessage } from "@consilium/gate/door";
@@ -23,6 +25,8 @@ import {
   stepSite,
   storeSiteSum,
 } from "@consilium/secure-sum/site";
+import type { AnySaid } from "@consilium/words/said";
+import type { SiteStudySays } from "@consilium/words/says/siteStudies";
 import { pause } from "../pause.js";
 import { pinnedSurvivors } from "../policy/members.js";
 import type { TaskOf, TaskPlace } from "../rpc/toDomain.js";
@@ -35,6 +39,9 @@ import type { StudyFolder } from "./studyFolder.js";
 import { type StudyView, type SumStagePlan, sumStageAfter, sumStages, trustedLeast } from "./studyView.js";
 import type { SumsContext } from "./sumsContext.js";
 import { demandTogether } from "./together.js";
+
+const fault = faults<SiteStudySays>();
+const said = sentences<SiteStudySays>();
 
 type PairwiseTask = TaskOf<"sumKeys" | "sumShares" | "sum" | "sumSurvivors" | "sumUnmask">;
 
@@ -93,9 +100,9 @@ export class PairwiseSums {
     const stage = this.#stage(view, task);
     const newest = this.#context.records.newestAttempt(view.record.id, stage.id);
     if (task.attempt < newest)
-      throw this.#fault("MESSAGE_UNEXPECTED", view, task, `attempt ${newest} has begun since`);
+      throw this.#fault("MESSAGE_UNEXPECTED", view, task, said("work.attempt-since", { attempt: newest }));
     if (task.attempt > newest && task.kind !== "sumKeys")
-      throw this.#fault("MESSAGE_UNEXPECTED", view, task, "the attempt was not begun with keys");
+      throw this.#fault("MESSAGE_UNEXPECTED", view, task, said("work.not-begun", {}));
     switch (task.kind) {
       case "sumKeys":
         this.#send(view, stage, task.attempt, () => this.#keys(view, stage, task.attempt));
@@ -198,7 +205,7 @@ export class PairwiseSums {
     );
     const answer = records.answer(id, stage.id, task.attempt);
     if (answer !== null && answer.inputHash !== inputHash)
-      throw this.#fault("BROADCAST_CHANGED", view, task, "it was answered for another request before");
+      throw this.#fault("BROADCAST_CHANGED", view, task, said("work.other-request", {}));
     const outbound =
       answer === null
         ? await this.#makeVector(view, stage, task, inputHash)
@@ -352,19 +359,15 @@ export class PairwiseSums {
   #checkSurvivors(view: StudyView, stage: SumStagePlan, task: TaskPlace, survivors: readonly SiteId[]): void {
     const before = this.#context.records.sum(view.record.id, stage.id, task.attempt)?.survivors ?? null;
     if (before !== null && before.join(" ") !== [...survivors].sort().join(" "))
-      throw this.#fault("SURVIVORS_CHANGED", view, task, "another list of survivors was answered before");
+      throw this.#fault("SURVIVORS_CHANGED", view, task, said("work.other-survivors", {}));
     demandTogether("SUM_THRESHOLD", view, survivors);
     // Where all are trusted, the sum's own machine counts them, and goes no further after a list that is too short.
     if (view.distrusted === 0) return;
     const least = trustedLeast(view.plan, view.document.study);
     const trusted = pinnedSurvivors(survivors, view);
     if (trusted < least) {
-      throw this.#fault(
-        "SUM_THRESHOLD",
-        view,
-        task,
-        `${trusted} of the survivors are members that this hospital has pinned, ${least} are the minimum`,
-      );
+      const what = said("work.survivors-unpinned", { trusted, minimum: least });
+      throw this.#fault("SUM_THRESHOLD", view, task, what);
     }
   }
 
@@ -373,7 +376,7 @@ export class PairwiseSums {
   #stage(view: StudyView, task: TaskPlace): SumStagePlan {
     const stage = sumStages(view.plan).find((one) => one.id === task.step);
     if (stage !== undefined) return stage;
-    throw this.#fault("MESSAGE_UNEXPECTED", view, task, "the plan has no such sum");
+    throw this.#fault("MESSAGE_UNEXPECTED", view, task, said("work.no-sum", {}));
   }
 
   #machine(view: StudyView, stage: SumStagePlan, attempt: number): SiteSumContext {
@@ -422,7 +425,7 @@ export class PairwiseSums {
     const stored = records.sum(view.record.id, stage.id, attempt)?.state ?? null;
     if (stored === null) {
       const place = { step: stage.id, attempt };
-      throw this.#fault("MESSAGE_UNEXPECTED", view, place, "the attempt is over");
+      throw this.#fault("MESSAGE_UNEXPECTED", view, place, said("work.attempt-over", {}));
     }
     const place = sealPlace(view, stage.id, attempt);
     const known = this.#states.get(view.record.id)?.get(place);
@@ -464,19 +467,17 @@ export class PairwiseSums {
     const post = this.#context.records.sumPost(view.record.id, task.step, task.attempt, phase);
     if (post === null) return null;
     if (post.inputHash === inputHash) return post.post;
-    throw this.#fault(code, view, task, `${phase} was answered for another request before`);
+    throw this.#fault(code, view, task, said("work.phase-otherwise", { phase: nameOf(phase) }));
   }
 
   #fault(
     code: ErrorCode,
     view: StudyView,
     task: Pick<TaskPlace, "step" | "attempt">,
-    what: string,
+    what: AnySaid,
   ): ConsiliumError {
-    return new ConsiliumError(
-      code,
-      `study ${view.record.id}, stage ${task.step}, attempt ${task.attempt}: ${what}`,
-    );
+    const { step: stage, attempt } = task;
+    return fault(code, "work.attempt", { study: view.record.id, stage, attempt, what });
   }
 }
 

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { ConsiliumError, errorTable, isErrorCode, toConsiliumError } from "@consilium/core/errors";
+import { type ConsiliumError, errorTable, isErrorCode, toConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { RandomSource } from "@consilium/core/random";
 import { assertNever, unwrap } from "@consilium/core/result";
-import { lines, nameOf } from "@consilium/core/said";
+import { lines, nameOf, sentences } from "@consilium/core/said";
 import { stageUploadBytes } from "@consilium/core/study/plan";
 import { planText } from "@consilium/core/study/planFacts";
 import type { Door, OutboundMessage, OutboundUpload } from "@consilium/gate/door";
@@ -15,6 +16,7 @@ import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
 import { DiskFull } from "@consilium/runtime/store/diskFull";
 import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import { ExchangeKey } from "@consilium/secure-sum/crypto/exchange";
+import type { SiteStudySays } from "@consilium/words/says/siteStudies";
 import type { StudySays } from "@consilium/words/says/studies";
 import type { AggregatorMessage, RefusedMessage, RosterEntry, SiteTask, TaskOf } from "../rpc/toDomain.js";
 import type { SealedStorage } from "../store/sealedStorage.js";
@@ -31,6 +33,9 @@ import { StudyFolder } from "./studyFolder.js";
 import { planDiffers, plannedOn, type StudyView, trustedLeast } from "./studyView.js";
 import { demandTogether } from "./together.js";
 import { verifyRoster } from "./verifyRoster.js";
+
+const fault = faults<SiteStudySays>();
+const said = sentences<SiteStudySays>();
 
 const line = lines<StudySays>();
 
@@ -338,11 +343,10 @@ export class Participant {
 
   /** Loads nothing for a study of another method, whatever the aggregator asks of it. */
   async #answerPublished(view: StudyView, task: TaskOf<"exchange" | "sum" | "rows">): Promise<void> {
-    if (view.document.study.variant !== "paper")
-      throw new ConsiliumError(
-        "MESSAGE_UNEXPECTED",
-        `study ${view.record.id}: its plan has no ${task.kind} step ${task.step}`,
-      );
+    if (view.document.study.variant !== "paper") {
+      const params = { study: view.record.id, kind: nameOf(task.kind), step: task.step };
+      throw fault("MESSAGE_UNEXPECTED", "work.no-step", params);
+    }
     await (await this.#publishedStudies()).answer(view, task);
   }
 
@@ -368,10 +372,8 @@ export class Participant {
 
   #demandPairwise(view: StudyView, task: SiteTask): void {
     if (view.plan.masking === "pairwise") return;
-    throw new ConsiliumError(
-      "MESSAGE_UNEXPECTED",
-      `study ${view.record.id}, step ${task.step}: its masks are dealt, there are no keys to advertise`,
-    );
+    const what = said("work.no-keys", {});
+    throw fault("MESSAGE_UNEXPECTED", "work.step", { study: view.record.id, step: task.step, what });
   }
 
   /** The study as this site reads it: from its own copy of the text, with a roster that it has verified for itself. */
@@ -386,10 +388,8 @@ export class Participant {
     }
     const entries = task.roster ?? restoreRoster(record.roster);
     if (entries === null) {
-      throw new ConsiliumError(
-        "MESSAGE_UNEXPECTED",
-        `study ${record.id}, step ${task.step}: no roster has been shown yet`,
-      );
+      const what = said("work.no-roster", {});
+      throw fault("MESSAGE_UNEXPECTED", "work.step", { study: record.id, step: task.step, what });
     }
     // A list that is being held back could readmit an expelled site to a roster.
     if (record.rosterHash === null) this.#context.demandExpelledList();

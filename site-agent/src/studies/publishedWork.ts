@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { Sha256, StageId } from "@consilium/core/ids";
 import { siteSideOf } from "@consilium/core/method/method";
 import type { StageInput } from "@consilium/core/method/siteSide";
@@ -10,9 +10,12 @@ import { rowBytes, type StagePlan } from "@consilium/core/study/plan";
 import { writingTo } from "@consilium/runtime/store/diskFull";
 import { fsyncFolder, writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import type { SiteStudySays } from "@consilium/words/says/siteStudies";
 import { pause } from "../pause.js";
 import type { StageWork, StageWorkContext } from "./stageWork.js";
 import type { StudyView, SumStagePlan } from "./studyView.js";
+
+const fault = faults<SiteStudySays>();
 
 /** What a file of an answer holds. */
 export interface Written {
@@ -48,10 +51,8 @@ export class PublishedWork {
     if (answer === undefined) throw new RangeError(`stage ${stage.id}: the method makes no vector`);
     const vector = await answer(stage.id, input);
     if (vector.length === stage.length) return vector;
-    throw new ConsiliumError(
-      "INTERNAL",
-      `stage ${stage.id}: ${vector.length} entries where the plan says ${stage.length}`,
-    );
+    const params = { stage: stage.id, length: vector.length, planned: stage.length };
+    throw fault("INTERNAL", "work.vector-length", params);
   }
 
   /** Writes the site's reduced rows of a rows stage, durably. */

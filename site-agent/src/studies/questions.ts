@@ -1,15 +1,21 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { AnsweredView, QuestionView } from "@consilium/core/hospital/questionViews";
 import type { StudyId } from "@consilium/core/ids";
 import { maxPersonTextBytes, maxQuestions } from "@consilium/core/limits";
 import type { RandomSource } from "@consilium/core/random";
+import { nameOf, sentences } from "@consilium/core/said";
 import { isPersonText } from "@consilium/core/text";
 import type { Door, OutboundMessage } from "@consilium/gate/door";
 import type { Logger } from "@consilium/runtime/log";
 import type { Store } from "@consilium/runtime/store/store";
+import type { SiteStudySays } from "@consilium/words/says/siteStudies";
 import type { AggregatorMessage } from "../rpc/toDomain.js";
 import type { AuditLog } from "../socket/auditLog.js";
 import type { SiteRecords } from "./records.js";
+import { unknownStudy } from "./studyView.js";
+
+const fault = faults<SiteStudySays>();
+const said = sentences<SiteStudySays>();
 
 /** Loaded once a person at the hospital has asked a question. */
 
@@ -61,17 +67,13 @@ export class Questions {
   ask(study: StudyId, text: string, by: string): void {
     const { store, records, auditLog, random, now } = this.#context;
     const status = records.study(study)?.status;
-    if (status === undefined)
-      throw new ConsiliumError("STUDY_UNKNOWN", `no study ${study} has been offered to this hospital`, {
-        remedy: "list the ones that were with `consilium site studies`",
-      });
+    if (status === undefined) throw unknownStudy(study);
     if (!askable.includes(status))
-      throw new ConsiliumError("STUDY_STATE", `study ${study} is ${status}: its questions are over`);
-    if (!isPersonText(text))
-      throw new ConsiliumError("FIELD_INVALID", "text: empty, or with control characters");
-    const size = Buffer.byteLength(text);
-    if (size > maxPersonTextBytes)
-      throw new ConsiliumError("FIELD_INVALID", `text: ${size} bytes, at most ${maxPersonTextBytes} allowed`);
+      throw fault("STUDY_STATE", "work.questions-over", { study, status: nameOf(status) });
+    if (!isPersonText(text)) throw fault("FIELD_INVALID", "work.question-text", {});
+    const bytes = Buffer.byteLength(text);
+    if (bytes > maxPersonTextBytes)
+      throw fault("FIELD_INVALID", "work.question-long", { bytes, max: maxPersonTextBytes });
     this.#demandRoom(study);
     const id = Buffer.from(random.bytes(16)).toString("hex");
     records.transaction(() => {
@@ -154,14 +156,13 @@ export class Questions {
 
   #demandRoom(study: StudyId): void {
     const { now } = this.#context;
-    if (this.#all("study = ?", study).length >= maxQuestions)
-      throw new ConsiliumError("RATE_LIMITED", `${maxQuestions} questions were asked about study ${study}`, {
-        remedy: "write to the contact that the study names",
-      });
+    if (this.#all("study = ?", study).length >= maxQuestions) {
+      const remedy = said("work.write-to-contact", {});
+      throw fault("RATE_LIMITED", "work.questions-many", { study, max: maxQuestions }, { remedy });
+    }
     if (this.#all("asked_at > ?", now() - hourMs).length < mostInAnHour) return;
-    throw new ConsiliumError("RATE_LIMITED", `${mostInAnHour} questions were asked within an hour`, {
-      remedy: "ask again later",
-    });
+    const remedy = said("work.ask-later", {});
+    throw fault("RATE_LIMITED", "work.questions-often", { max: mostInAnHour }, { remedy });
   }
 
   #send({ study, id, text }: QuestionRecord): void {

@@ -1,8 +1,12 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { StudyId } from "@consilium/core/ids";
+import { nameOf } from "@consilium/core/said";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import type { SiteStudySays } from "@consilium/words/says/siteStudies";
 import type { Policy } from "../policy/policy.js";
 import { type Approver, approverName, type FirstApproval, type Term, type Terms } from "./approvals.js";
+
+const fault = faults<SiteStudySays>();
 
 /** Loaded where the policy asks for two people. */
 
@@ -17,8 +21,7 @@ export function secondAfter(
   given: FirstApproval,
   policy: Policy,
 ): { readonly before: string | null; readonly lapsed: string } {
-  if (given.by.startsWith("token:"))
-    throw new ConsiliumError("APPROVAL_SECOND", `study ${study} needs two people: an API token is none`);
+  if (given.by.startsWith("token:")) throw fault("APPROVAL_SECOND", "work.token-approves", { study });
   if (first === null) return { before: null, lapsed: "" };
   const before = approverName(first);
   const changed = changedTerms(first.terms, given.terms, policy).map((term) => termNames[term]);
@@ -28,8 +31,8 @@ export function secondAfter(
       lapsed: `; the approval of ${before} does not count: ${changed.join(", ")} changed`,
     };
   if (!isSamePerson(first, given)) return { before, lapsed: "" };
-  const name = approverName(given);
-  throw new ConsiliumError("APPROVAL_SECOND", `study ${study}: ${name} is no second person after ${before}`);
+  const params = { study, name: nameOf(approverName(given)), before: nameOf(before) };
+  throw fault("APPROVAL_SECOND", "work.same-person", params);
 }
 
 /** For people. */

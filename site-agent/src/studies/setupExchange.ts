@@ -1,5 +1,7 @@
-import { ConsiliumError, unwrapSum } from "@consilium/core/errors";
+import { unwrapSum } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { Sha256, StudyId } from "@consilium/core/ids";
+import { sentences } from "@consilium/core/said";
 import { broadcastsHash } from "@consilium/core/study/broadcast";
 import { fromBytesJson, toBytesJson } from "@consilium/runtime/store/bytesJson";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
@@ -15,10 +17,14 @@ import {
   storeSetup,
 } from "@consilium/secure-sum/setup";
 import { stageSeed } from "@consilium/secure-sum/sharedSeed";
+import type { SiteStudySays } from "@consilium/words/says/siteStudies";
 import type { TaskOf, TaskPlace } from "../rpc/toDomain.js";
 import type { Answer, SiteStudy } from "./records.js";
 import type { StudyView } from "./studyView.js";
 import type { SumsContext } from "./sumsContext.js";
+
+const fault = faults<SiteStudySays>();
+const said = sentences<SiteStudySays>();
 
 type StageTask = TaskPlace & Pick<TaskOf<"sum" | "rows">, "broadcasts">;
 
@@ -44,13 +50,16 @@ export class SetupExchange {
   answer(view: StudyView, task: TaskOf<"exchange">): void {
     const { records, door, send } = this.#context;
     const { id } = view.record;
-    const place = `study ${id}, step ${task.step}`;
-    if (task.attempt !== onlyAttempt)
-      throw new ConsiliumError("FIELD_INVALID", `${place}: an exchange has one attempt`);
+    if (task.attempt !== onlyAttempt) {
+      const what = said("work.exchange-once", {});
+      throw fault("FIELD_INVALID", "work.step", { study: id, step: task.step, what });
+    }
     const inputHash = sha256(`${view.roster.hash}\nexchange\n${task.step}\n`);
     const before = records.answer(id, task.step, task.attempt);
-    if (before !== null && before.inputHash !== inputHash)
-      throw new ConsiliumError("BROADCAST_CHANGED", `${place}: it was answered for another roster before`);
+    if (before !== null && before.inputHash !== inputHash) {
+      const what = said("work.other-roster", {});
+      throw fault("BROADCAST_CHANGED", "work.step", { study: id, step: task.step, what });
+    }
     const answer = before ?? this.#makePost(view, task, inputHash);
     send(door.exchangePost(id, task.step, task.attempt, fromBytesJson<SetupPost>(answer.post!)));
   }
@@ -60,16 +69,13 @@ export class SetupExchange {
     const { record, plan } = view;
     const position = (plan.setup as readonly string[]).indexOf(task.step);
     if (position === -1)
-      throw new ConsiliumError("MESSAGE_UNEXPECTED", `study ${record.id} has no exchange ${task.step}`);
+      throw fault("MESSAGE_UNEXPECTED", "work.no-exchange", { study: record.id, step: task.step });
     const context = this.#setupContext(view);
     let next: { state: SetupState; post: SetupPost | null };
     if (position === 0) next = beginSetup(context, random);
     else next = unwrapSum(continueSetup(context, this.#state(record), task.deliveries, random));
     if (next.post === null)
-      throw new ConsiliumError(
-        "MESSAGE_UNEXPECTED",
-        `study ${record.id}: nothing is to be posted at ${task.step}`,
-      );
+      throw fault("MESSAGE_UNEXPECTED", "work.nothing-to-post", { study: record.id, step: task.step });
     const post = toBytesJson(next.post);
     const answer: Answer = {
       kind: "exchange",
@@ -104,12 +110,8 @@ export class SetupExchange {
     if (before.phase === "ready") return before;
     const context = this.#setupContext(view);
     const { state } = unwrapSum(continueSetup(context, before, task.deliveries, this.#context.random));
-    if (state.phase !== "ready") {
-      throw new ConsiliumError(
-        "MESSAGE_UNEXPECTED",
-        `study ${record.id}: stage ${task.step} came before the setup was complete`,
-      );
-    }
+    if (state.phase !== "ready")
+      throw fault("MESSAGE_UNEXPECTED", "work.before-setup", { study: record.id, stage: task.step });
     this.#context.records.saveSetup(record.id, this.#seal(record.id, state));
     return state;
   }
@@ -126,12 +128,8 @@ export class SetupExchange {
   }
 
   #state(record: SiteStudy): SetupState {
-    if (record.setup === null) {
-      throw new ConsiliumError(
-        "MESSAGE_UNEXPECTED",
-        `study ${record.id}: a step came before the setup was begun`,
-      );
-    }
+    if (record.setup === null)
+      throw fault("MESSAGE_UNEXPECTED", "work.setup-not-begun", { study: record.id });
     return restoreSetup(this.#context.sealed.open(`setup ${record.id}`, record.setup));
   }
 

@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { Sha256, StageId, StudyId } from "@consilium/core/ids";
 import { inlineBytes } from "@consilium/core/limits";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import { siteSideOf } from "@consilium/core/method/method";
 import type { RandomSource } from "@consilium/core/random";
+import { nameOf } from "@consilium/core/said";
 import { type Broadcast, broadcastValues } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { flowStageId } from "@consilium/core/study/flow";
@@ -18,6 +19,7 @@ import type { Release } from "@consilium/gate/release";
 import type { Logger } from "@consilium/runtime/log";
 import { writeFileDurable } from "@consilium/runtime/store/durableFile";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import type { SiteStudySays } from "@consilium/words/says/siteStudies";
 import { approvalOf } from "../data/approval.js";
 import type { FoundTable } from "../data/snapshot.js";
 import type { SharedStage } from "../engines/stage.js";
@@ -29,6 +31,8 @@ import type { SiteRecords, StoredBroadcast } from "./records.js";
 import type { StudyFolder } from "./studyFolder.js";
 import type { StudyView, SumStagePlan } from "./studyView.js";
 import { partOrZeros, type ZeroAnswer } from "./zeros.js";
+
+const fault = faults<SiteStudySays>();
 
 export interface StageWorkContext {
   readonly records: SiteRecords;
@@ -166,8 +170,7 @@ export class StageWork {
     const broadcasts = new Map<StageId, Record<string, Float64Array>>();
     for (const item of listed) {
       const bytes = stored.get(item.sha256) ?? (await readFile(this.#folder.broadcast(id, item.sha256)));
-      if (sha256(bytes) !== item.sha256)
-        throw new ConsiliumError("INTERNAL", `study ${id}: a stored broadcast is damaged`);
+      if (sha256(bytes) !== item.sha256) throw fault("INTERNAL", "work.stored-damaged", { study: id });
       const vectors = broadcasts.get(item.stage) ?? {};
       vectors[item.name] = broadcastValues(bytes);
       broadcasts.set(item.stage, vectors);
@@ -207,10 +210,8 @@ export class StageWork {
     const values =
       item.values ?? (await awaited(this.#context.fetch(studyId, { sha256: item.sha256, bytes })));
     if (sha256(values) !== item.sha256) {
-      throw new ConsiliumError(
-        "UPLOAD_HASH",
-        `study ${studyId}: "${item.name}" of stage ${item.stage}: SHA-256 mismatch`,
-      );
+      const params = { study: studyId, name: nameOf(item.name), stage: item.stage };
+      throw fault("UPLOAD_HASH", "work.fetched-other", params);
     }
     if (bytes <= inlineBytes) return values;
     await writeFileDurable(this.#folder.broadcast(studyId, item.sha256), values, { mode: 0o600 });
@@ -218,4 +219,4 @@ export class StageWork {
   }
 }
 
-const ended = (id: StudyId) => new ConsiliumError("STUDY_CANCELLED", `study ${id}: it ended during a step`);
+const ended = (id: StudyId) => fault("STUDY_CANCELLED", "work.ended", { study: id });

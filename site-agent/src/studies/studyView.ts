@@ -1,8 +1,10 @@
 import { readCanonicalJson } from "@consilium/core/canonicalJson";
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { Sha256, SiteId, StudyId } from "@consilium/core/ids";
 import { firstDifference } from "@consilium/core/release/difference";
 import { unwrap } from "@consilium/core/result";
+import { nameOf, sentences } from "@consilium/core/said";
 import { documentOnRoster, fewestInSum } from "@consilium/core/study/onRoster";
 import { type Plan, planStudy, type StagePlan } from "@consilium/core/study/plan";
 import { planHash, planText } from "@consilium/core/study/planFacts";
@@ -10,9 +12,13 @@ import type { Study, StudyDocument } from "@consilium/core/study/study";
 import { softwareVersion } from "@consilium/core/version";
 import type { ExchangeKey } from "@consilium/secure-sum/crypto/exchange";
 import type { Roster } from "@consilium/secure-sum/roster";
+import type { SiteStudySays } from "@consilium/words/says/siteStudies";
 import type { Policy } from "../policy/policy.js";
 import type { SiteStudy } from "./records.js";
 import type { SiteMethods } from "./siteMethods.js";
+
+const fault = faults<SiteStudySays>();
+const said = sentences<SiteStudySays>();
 
 /** A study that this site is in, with everything it has read and verified for itself. */
 export interface StudyView {
@@ -68,19 +74,19 @@ export function demandSamePlan(id: StudyId, { study }: StudyDocument, theirs: st
 
 /** The aggregator's plan is another. @param at - where first, as far as it is known */
 export function planDiffers(study: StudyId, at: string | null): ConsiliumError {
-  return new ConsiliumError(
-    "PLAN_DIFFERS",
-    `study ${study}: the aggregator plans it otherwise than version ${softwareVersion} of this site${at === null ? "" : `, first at ${at}`}`,
-  );
+  return fault("PLAN_DIFFERS", "work.plan-differs", differing(study, at));
 }
+
+const differing = (study: StudyId, at: string | null) => ({
+  study,
+  software: nameOf(softwareVersion),
+  at: at === null ? null : nameOf(at),
+});
 
 /** The plan that this site has reserved or charged by is another. @param at - where first, as far as it is known */
 export function planChanged(study: StudyId, at: string | null = null): ConsiliumError {
-  return new ConsiliumError(
-    "PLAN_DIFFERS",
-    `study ${study}: version ${softwareVersion} of this site plans it otherwise than the software that it began with${at === null ? "" : `, first at ${at}`}`,
-    { remedy: "run the software again that this site had when the study began, or have the study cancelled" },
-  );
+  const remedy = said("work.run-older", {});
+  return fault("PLAN_DIFFERS", "work.plan-changed", differing(study, at), { remedy });
 }
 
 /**
@@ -103,4 +109,10 @@ export function sumStages(plan: Plan): SumStagePlan[] {
 export function sumStageAfter(plan: Plan, stage: SumStagePlan): SumStagePlan | null {
   const stages = sumStages(plan);
   return stages[stages.findIndex((one) => one.id === stage.id) + 1] ?? null;
+}
+
+/** A study that nobody has offered here. */
+export function unknownStudy(study: string): ConsiliumError {
+  const remedy = said("work.list-studies", {});
+  return fault("STUDY_UNKNOWN", "work.unknown-study", { study: nameOf(study) }, { remedy });
 }

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
+import { english } from "@consilium/runtime/http/spoken";
 import { issueRevocations } from "@consilium/runtime/identity/issueRevocations";
 import { signingKeyFingerprint } from "@consilium/runtime/identity/names";
 import { verifyRevocations } from "@consilium/runtime/identity/revocations";
@@ -66,7 +67,7 @@ function outcome(shown: readonly RosterEntry[], change: Partial<RosterView> = {}
       .join("");
   } catch (error) {
     return error instanceof ConsiliumError
-      ? `${error.code}: ${error.message}`
+      ? `${error.code}: ${english(error.message)}`
       : `foreign error ${String(error)}`;
   }
 }

@@ -1,12 +1,19 @@
-import { ConsiliumError, unwrapSum } from "@consilium/core/errors";
+import { unwrapSum } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { Sha256, SiteId, StudyId } from "@consilium/core/ids";
+import { nameOf, readSaid, sentences } from "@consilium/core/said";
 import type { Plan } from "@consilium/core/study/plan";
 import type { RevocationList } from "@consilium/runtime/identity/revoked";
 import { verifyPeer } from "@consilium/runtime/identity/verify";
 import { buildRoster, type Roster } from "@consilium/secure-sum/roster";
+import type { AnySaid } from "@consilium/words/said";
+import type { SiteStudySays } from "@consilium/words/says/siteStudies";
 import { type Trust, trustOf } from "../policy/members.js";
 import type { Policy } from "../policy/policy.js";
 import type { RosterEntry } from "../rpc/toDomain.js";
+
+const fault = faults<SiteStudySays>();
+const said = sentences<SiteStudySays>();
 
 /** What this site knows for itself when it is shown a roster. */
 export interface RosterView {
@@ -41,7 +48,8 @@ interface VerifiedRoster extends Roster, Trust {}
  */
 export function verifyRoster(entries: readonly RosterEntry[], view: RosterView): VerifiedRoster {
   const { study, self } = view;
-  const invalid = (what: string) => new ConsiliumError("ROSTER_INVALID", `study ${study.id}: ${what}`);
+  const invalid = (what: AnySaid) =>
+    fault("ROSTER_INVALID", "work.roster-invalid", { study: study.id, what });
   const members = entries.map((entry) => {
     const verified = verifyPeer(entry.chain, {
       rootPem: view.rootPem,
@@ -52,10 +60,10 @@ export function verifyRoster(entries: readonly RosterEntry[], view: RosterView):
     });
     if (!verified.ok) {
       const { code, message } = verified.error;
-      throw invalid(`the certificate of site ${entry.site} does not verify (${code}, ${message})`);
+      const why = readSaid(message) ?? nameOf(message);
+      throw invalid(said("work.certificate", { site: entry.site, code: nameOf(code), why }));
     }
-    if (verified.value.id !== entry.site)
-      throw invalid(`the certificate of site ${entry.site} names another site`);
+    if (verified.value.id !== entry.site) throw invalid(said("work.certificate-other", { site: entry.site }));
     return {
       site: entry.site,
       signingKey: verified.value.signingKey,
@@ -69,24 +77,18 @@ export function verifyRoster(entries: readonly RosterEntry[], view: RosterView):
     own !== undefined &&
     Buffer.from(own.exchangeKey).equals(self.exchangeKey) &&
     Buffer.from(own.signingKey).equals(self.signingKey);
-  if (!isOwn) throw invalid("the roster does not hold this site with its own keys");
+  if (!isOwn) throw invalid(said("work.not-itself", {}));
   if (view.shownBefore !== null && view.shownBefore !== roster.hash)
-    throw invalid("the roster is not the one shown before");
+    throw invalid(said("work.roster-other", {}));
   const stranger = roster.members.find(({ site }) => view.invited?.includes(site) === false);
-  if (stranger !== undefined) throw invalid(`site ${stranger.site} was not invited`);
+  if (stranger !== undefined) throw invalid(said("work.not-invited", { site: stranger.site }));
   const trust = trustOf(roster.members, self.site, view.members);
   const pinned = roster.members.length - trust.distrusted;
-  if (pinned < view.trustedLeast) {
-    throw new ConsiliumError(
-      "ROSTER_UNPINNED",
-      `study ${study.id}: ${pinned} of the ${roster.members.length} sites are this hospital itself or pinned by it, ${view.trustedLeast} are the minimum`,
-    );
-  }
-  if (view.masking === "dealer" && trust.distrusted > 0) {
-    throw new ConsiliumError(
-      "ROSTER_UNPINNED",
-      `study ${study.id}: one site deals all masks, and this hospital has not pinned ${trust.distrusted} of the ${roster.members.length} sites`,
-    );
-  }
+  const { distrusted } = trust;
+  const params = { study: study.id, sites: roster.members.length };
+  if (pinned < view.trustedLeast)
+    throw fault("ROSTER_UNPINNED", "work.pinned-few", { ...params, pinned, minimum: view.trustedLeast });
+  if (view.masking === "dealer" && distrusted > 0)
+    throw fault("ROSTER_UNPINNED", "work.dealer-unpinned", { ...params, distrusted });
   return { ...roster, ...trust };
 }

@@ -59,7 +59,6 @@ export const failures = {
   "{what} was started during shutdown": "{what} wurde während des Herunterfahrens begonnen",
   "{count} other YAML texts are waiting": "{count} andere YAML-Texte warten",
   "try again in a minute": "versuchen Sie es in einer Minute erneut",
-  "ask again later": "fragen Sie später noch einmal",
   "a YAML thread failed": "ein YAML-Thread ist ausgefallen",
   "unexpected answer from a YAML thread": "unerwartete Antwort eines YAML-Threads",
   "invalid study YAML{tail}: {what}": "ungültiges YAML der Studie{tail}: {what}",
@@ -153,14 +152,6 @@ export const failures = {
   "the token expired at {moment}": "das Token ist am {moment} abgelaufen",
   "list of expelled sites: got number {count}, already have {number}":
     "Liste der ausgeschlossenen Standorte: Nummer {count} kam, Nummer {number} ist schon da",
-  "list of expelled sites: two different lists have the number {count}":
-    "Liste der ausgeschlossenen Standorte: zwei verschiedene Listen haben die Nummer {count}",
-  "list of expelled sites ({what}): the aggregator has not confirmed it":
-    "Liste der ausgeschlossenen Standorte ({what}): der Aggregator hat sie nicht bestätigt",
-  "list of expelled sites ({what}): last confirmed {age} ago, the limit is {limit}":
-    "Liste der ausgeschlossenen Standorte ({what}): zuletzt vor {age} bestätigt, die Grenze ist {limit}",
-  "list of expelled sites ({what}): the authority was to sign it again by {moment}":
-    "Liste der ausgeschlossenen Standorte ({what}): die Stelle hätte sie bis {moment} neu signieren müssen",
   "the peer presented no certificate": "die Gegenseite zeigte kein Zertifikat",
   "the connection has closed, or is not TLS": "die Verbindung ist geschlossen oder kein TLS",
   "the peer's certificate was rejected by OpenSSL": "OpenSSL hat das Zertifikat der Gegenseite abgelehnt",
@@ -255,10 +246,6 @@ export const failures = {
   "study {study}: the replay of stage {stage} produced a different broadcast":
     "Studie {study}: die Wiederholung der Stufe {stage} ergab eine andere Verteilung",
   "list them with `consilium study questions`": "`consilium study questions` zeigt sie",
-  "text: empty, or with control characters": "Text: leer oder mit Steuerzeichen",
-  "text: {count} bytes, at most {number} allowed": "Text: {count} Bytes, erlaubt sind höchstens {number}",
-  "study {study} is {state}: its questions are over":
-    "die Studie {study} hat den Stand „{state}“: Fragen dazu sind vorbei",
   "the aggregator (version {word}) chose protocol {what}, the site (version {word2}) speaks {low} to {high}: upgrade {side}":
     "der Aggregator (Version {word}) wählte Protokoll {what}, der Standort (Version {word2}) spricht {low} bis {high}: aktualisieren Sie {side}",
   "the aggregator (version {word}) chose protocol {low}, and has spoken {high} with this site":
@@ -302,8 +289,6 @@ export const failures = {
   "the text of the study does not have the hash {hash}": "der Text der Studie hat nicht den Hash {hash}",
   "the text of the study is not JSON": "der Text der Studie ist kein JSON",
   "the text of the study is not in canonical form": "der Text der Studie hat nicht die kanonische Form",
-  "its name, variant or privacy cannot be read":
-    "Name, Variante oder Datenschutz der Studie ist nicht lesbar",
   "{count} studies were offered within a day, offers.perDay allows {number}":
     "{count} Studien wurden an einem Tag angeboten, offers.perDay erlaubt {number}",
   "{count} studies wait for approval, offers.waiting allows {number}":
@@ -479,60 +464,20 @@ export const failures = {
   "the text of study {study} is not kept: {why}": "der Text der Studie {study} ist nicht aufbewahrt: {why}",
   "list the studies with `consilium site studies`: each has its code and reason there":
     "`consilium site studies` zeigt die Studien, jede mit Code und Grund",
-  "study {study} does not wait for approval: {why}": "die Studie {study} wartet nicht auf Freigabe: {why}",
   "give more characters of the id": "geben Sie mehr Zeichen der Kennung an",
-  "look at it with `consilium site show`": "`consilium site show` zeigt sie",
-  "study {study} could be joined until {moment}, now it is {now}; nothing has left this hospital":
-    "der Studie {study} konnte man bis {moment} beitreten, jetzt ist {now}; es wurde nichts gesendet",
-  "study {study}: the aggregator plans it otherwise than version {version} of this site":
-    "Studie {study}: der Aggregator plant sie anders als Version {version} dieses Standorts",
   "study {study}: the aggregator plans it otherwise than version {version} of this site, first at {place}":
     "Studie {study}: der Aggregator plant sie anders als Version {version} dieses Standorts, zuerst bei {place}",
-  "study {study}: version {version} of this site plans it otherwise than the software that it began with":
-    "Studie {study}: Version {version} dieses Standorts plant sie anders als die Software, mit der sie begann",
   "study {study}: version {version} of this site plans it otherwise than the software that it began with, first at {place}":
     "Studie {study}: Version {version} dieses Standorts plant sie anders als die Software, mit der sie begann, zuerst bei {place}",
-  "run the software again that this site had when the study began, or have the study cancelled":
-    "betreiben Sie wieder die Software, die dieser Standort beim Beginn der Studie hatte, oder lassen Sie die Studie abbrechen",
-  "{count} questions were asked about study {study}": "zur Studie {study} wurden {count} Fragen gestellt",
-  "write to the contact that the study names": "schreiben Sie dem Kontakt, den die Studie nennt",
-  "{count} questions were asked within an hour": "in einer Stunde wurden {count} Fragen gestellt",
-  "study {study} needs two people: an API token is none":
-    "die Studie {study} braucht zwei Personen: ein API-Token ist keine",
-  "study {study}: {name} is no second person after {other}":
-    "Studie {study}: {name} ist nach {other} keine zweite Person",
-  "stage {stage} came with other broadcasts than its plan says ({names})":
-    "die Stufe {stage} kam mit anderen Verteilungen, als ihr Plan sagt ({names})",
   "there is no statement to sign at {step}, attempt {count}":
     "bei {step}, Versuch {count}, gibt es nichts zu signieren",
-  "dealt masks have one attempt": "ausgeteilte Masken haben einen Versuch",
-  "unmasked data have one attempt": "unmaskierte Daten haben einen Versuch",
-  "an exchange has one attempt": "ein Austausch hat einen Versuch",
-  "it was answered for another broadcast before": "zuvor wurde für eine andere Verteilung geantwortet",
-  "it was answered for another roster before": "zuvor wurde für eine andere Liste der Standorte geantwortet",
   "its plan has no sum stage {stage}": "ihr Plan hat keine Summenstufe {stage}",
   "its plan has no rows stage of that name": "ihr Plan hat keine Zeilenstufe dieses Namens",
-  "its plan has no {kind} step {step}": "ihr Plan hat keinen Schritt {step} der Art {kind}",
-  "stage {stage} came before {other}": "die Stufe {stage} kam vor {other}",
-  "the setup was complete": "dem Ende der Einrichtung",
-  "its masks are dealt, there are no keys to advertise":
-    "ihre Masken werden ausgeteilt, es gibt keine Schlüssel anzukündigen",
-  "no roster has been shown yet": "noch wurde keine Liste der Standorte gezeigt",
-  "stage {stage}: {count} entries where the plan says {number}":
-    "Stufe {stage}: {count} Einträge, wo der Plan {number} sagt",
   "stage {stage} of {name}: {what}": "Stufe {stage} von {name}: {what}",
-  "study {study} has no exchange {name}": "die Studie {study} hat keinen Austausch {name}",
   "nothing is to be posted at {step}": "bei {step} ist nichts zu senden",
-  "a step came before the setup was begun": "ein Schritt kam vor dem Beginn der Einrichtung",
   "a stored broadcast is damaged": "eine gespeicherte Verteilung ist beschädigt",
   "a broadcast of {count} bytes, {number} are allowed":
     "eine Verteilung von {count} Bytes, erlaubt sind {number}",
-  "{name} of stage {stage}: SHA-256 mismatch": "{name} der Stufe {stage}: die SHA-256 stimmt nicht",
-  "it ended during a step": "sie endete während eines Schritts",
-  "{count} of the {number} sites are this hospital itself or pinned by it, {needed} are the minimum":
-    "{count} der {number} Standorte sind dieses Krankenhaus selbst oder von ihm festgelegt, {needed} sind das Mindeste",
-  "one site deals all masks, and this hospital has not pinned {count} of the {number} sites":
-    "ein Standort teilt alle Masken aus, und dieses Krankenhaus hat {count} der {number} Standorte nicht festgelegt",
   "the aggregator does not answer an upload": "der Aggregator antwortet nicht auf einen Upload",
   "the aggregator ended the upload": "der Aggregator hat den Upload beendet",
   "the aggregator did not say that it has the whole":
@@ -646,7 +591,6 @@ export const failures = {
   // places that a sentence begins with
   "study {word}, stage {word2}, attempt {count}: {rest}":
     "Studie {word}, Stufe {word2}, Versuch {count}: {rest}",
-  "study {word}, step {word2}: {rest}": "Studie {word}, Schritt {word2}: {rest}",
   "study {word}, site {word2}: {rest}": "Studie {word}, Standort {word2}: {rest}",
   "study {word}, the statement to sign: {rest}": "Studie {word}, die zu signierende Erklärung: {rest}",
   "study {word}: {rest}": "Studie {word}: {rest}",
