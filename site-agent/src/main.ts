@@ -1,8 +1,14 @@
 #!/usr/bin/env node
+
 import { resolve } from "node:path";
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
+import { sentences } from "@consilium/core/said";
 import { runExecutable } from "@consilium/runtime/executable";
+import type { SiteSays } from "@consilium/words/says/site";
 import { startSiteAgent } from "./process.js";
+
+const fault = faults<SiteSays>();
+const said = sentences<SiteSays>();
 
 await runExecutable({
   usage: `Usage: site-agent --state <folder>
@@ -18,9 +24,7 @@ here but a Unix socket for the hospital's own tools.
 `,
   defaultState: () => {
     // A home may hold several sites: guessing one would start another hospital's agent.
-    throw new ConsiliumError("USAGE", "which site's agent is to run is not said", {
-      remedy: "give --state <folder>",
-    });
+    throw fault("USAGE", "start.which-site", {}, { remedy: said("start.give-state", {}) });
   },
   furtherOptions: ["socket", "tables"],
   start: (state, { socket, tables }) =>

@@ -7,8 +7,9 @@ import { queries } from "./en/queries.js";
 import { release } from "./en/release.js";
 import { results } from "./en/results.js";
 import { rounds } from "./en/rounds.js";
-import { sources } from "./en/sources.js";
+import { site } from "./en/site.js";
 import { siteStudies } from "./en/siteStudies.js";
+import { sources } from "./en/sources.js";
 import { stages } from "./en/stages.js";
 import { studies } from "./en/studies.js";
 import { tableCheck } from "./en/tableCheck.js";
@@ -29,6 +30,7 @@ export const english = {
   ...results,
   ...rounds,
   ...sources,
+  ...site,
   ...siteStudies,
   ...stages,
   ...studies,

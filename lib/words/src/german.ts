@@ -7,8 +7,9 @@ import { queries } from "./de/queries.js";
 import { release } from "./de/release.js";
 import { results } from "./de/results.js";
 import { rounds } from "./de/rounds.js";
-import { sources } from "./de/sources.js";
+import { site } from "./de/site.js";
 import { siteStudies } from "./de/siteStudies.js";
+import { sources } from "./de/sources.js";
 import { stages } from "./de/stages.js";
 import { studies } from "./de/studies.js";
 import { tableCheck } from "./de/tableCheck.js";
@@ -30,6 +31,7 @@ export const german: typeof english = {
   ...results,
   ...rounds,
   ...sources,
+  ...site,
   ...siteStudies,
   ...stages,
   ...studies,

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inEnglish } from "@consilium/runtime/testing/http/inEnglish";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { restored, spend, testLedger } from "../../testing/ledger/ledger.js";
 import { Anchors, anchorFileName, readAnchor } from "./anchors.js";
@@ -30,10 +31,10 @@ describe("the anchor beside the database", () => {
     store.run("DELETE FROM ledger WHERE sequence = 3");
     // What is left of the chain holds: only the anchor can tell.
     expect(ledger.verify().ok).toBe(true);
-    expect(() => spend(ledger, "two", 1)).toThrow(/head of it is known at 3/);
+    expect(inEnglish(() => spend(ledger, "two", 1))).toThrow(/head of it is known at 3/);
     const reopened = open();
     expect(new Anchors(folder).check(reopened)).toBe(false);
-    expect(() => spend(reopened, "two", 1)).toThrow(/head of it is known at 3/);
+    expect(inEnglish(() => spend(reopened, "two", 1))).toThrow(/head of it is known at 3/);
     store.run("DELETE FROM ledger");
     expect(new Anchors(folder).check(open())).toBe(false);
   });

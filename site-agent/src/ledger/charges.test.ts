@@ -4,6 +4,8 @@ import { planText } from "@consilium/core/study/planFacts";
 import { studyDocument } from "@consilium/core/study/study";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { allMethods } from "@consilium/methods-paper/all";
+import { english } from "@consilium/runtime/http/spoken";
+import { inEnglish } from "@consilium/runtime/testing/http/inEnglish";
 import { describe, expect, it } from "vitest";
 import { testLedger } from "../../testing/ledger/ledger.js";
 import type { TableConfig } from "../data/tableConfig.js";
@@ -126,9 +128,9 @@ describe("a plan that differs from the one that a study is charged by", () => {
     const other = { ...view, ...plannedOn(record, 9, allMethods) };
     expect(() => charges.reserveRunning(other)).toThrow(differs);
     const resumed = { ...running, roster: JSON.stringify(Array.from({ length: 9 }, () => ({}))) };
-    expect(() => charges.reserveStudy(resumed)).toThrow(differs);
+    expect(inEnglish(() => charges.reserveStudy(resumed))).toThrow(differs);
     const known = { ...resumed, planText: planText(began.document.study, began.plan) };
-    expect(() => charges.reserveStudy(known)).toThrow(
+    expect(inEnglish(() => charges.reserveStudy(known))).toThrow(
       /than the software that it began with, first at stages\.0\.noise\.\w+$/,
     );
     expect(ledger.entries()).toHaveLength(length);
@@ -304,6 +306,6 @@ describe("a study of rows where the hospital counts patients", () => {
       return null;
     })();
     expect(error).toMatchObject({ code: "BUDGET_EXHAUSTED" });
-    expect(error?.message).toContain("per patient");
+    expect(english(error!.message)).toContain("per patient");
   });
 });

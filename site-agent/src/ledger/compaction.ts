@@ -1,15 +1,18 @@
 import { canonicalJson } from "@consilium/core/canonicalJson";
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { CompactedView } from "@consilium/core/hospital/ledgerViews";
 import type { Sha256, StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
 import { nothing, plus, type Spent } from "@consilium/gate/account";
+import type { SiteSays } from "@consilium/words/says/site";
 import { archivedOf, markDigits, startingTotals } from "./archived.js";
 import { archiveText, writeArchive } from "./archives.js";
 import type { Archived, LedgerEntry, SignedEntry } from "./entry.js";
 import { parseHead } from "./head.js";
 import { sharedAt } from "./history.js";
 import type { LedgerContext } from "./requests.js";
+
+const fault = faults<SiteSays>();
 
 /**
  * Moves the oldest entries of a ledger into an archive file. The chain is not rewritten: it gets one more entry, a
@@ -147,7 +150,7 @@ export async function compacted(
   { before, dryRun }: { readonly before: number; readonly dryRun: boolean },
 ): Promise<CompactedView> {
   const { ledger, records, stateFolder, anchors, now, log } = context;
-  if (before > now()) throw new ConsiliumError("FIELD_INVALID", "only entries of the past can be archived");
+  if (before > now()) throw fault("FIELD_INVALID", "ledger.future", {});
   unwrap(ledger.verify());
   ledger.demandCurrent();
   const entries = ledger.entries();

@@ -1,5 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { epsilonFromRho, rhoFromEpsilon } from "@consilium/core/privacy/conversions";
+import { english } from "@consilium/runtime/http/spoken";
 import { describe, expect, it } from "vitest";
 import {
   cost,
@@ -148,7 +149,7 @@ describe("the budget", () => {
     reserve("second", 1);
     const error = refusal(() => reserve("third", 1));
     expect(error.code).toBe("BUDGET_EXHAUSTED");
-    expect(error.describe()).toMatch(
+    expect(english(error.describe())).toMatch(
       /^\[BUDGET_EXHAUSTED\] study third: request needs epsilon \d\.\d{3} per row, \d\.\d{3} remains of 1 at delta 0\.000001 in population p\. Lower epsilon, or ask the data committee for more\.$/,
     );
     // A reservation counts, another population does not, and what is released is free again.
@@ -165,7 +166,7 @@ describe("the budget", () => {
       const { message } = refusal(() =>
         ledger.reserve({ study: "b", population: "p", limit, stages: [cost("a", unitEvent(units))] }),
       );
-      const [, needs, remains] = /needs epsilon ([\d.]+) per row, ([\d.]+) remains/.exec(message)!;
+      const [, needs, remains] = /needs epsilon ([\d.]+) per row, ([\d.]+) remains/.exec(english(message))!;
       const before = epsilonFromRho({ rho: (most - 3) * unitRho, delta });
       const after = epsilonFromRho({ rho: (most - 3 + units) * unitRho, delta });
       expect(Number(needs)).toBeGreaterThanOrEqual(after - before);

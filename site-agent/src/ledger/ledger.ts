@@ -1,9 +1,10 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
 import { faults } from "@consilium/core/fault";
 import type { Sha256 } from "@consilium/core/ids";
 import type { PrivacyEvent } from "@consilium/core/privacy/events";
 import type { RandomSource } from "@consilium/core/random";
 import { err, ok, type Result, unwrap } from "@consilium/core/result";
+import { nameOf, sentences } from "@consilium/core/said";
 import type { Unit } from "@consilium/gate/account";
 import {
   type Booked,
@@ -22,6 +23,7 @@ import {
 import { osRandom } from "@consilium/runtime/random";
 import type { Store } from "@consilium/runtime/store/store";
 import type { SigningKey } from "@consilium/secure-sum/crypto/sign";
+import type { SiteSays } from "@consilium/words/says/site";
 import type { StudySays } from "@consilium/words/says/studies";
 import type { WireLedgerHead } from "../rpc/toDomain.js";
 import { keyOf, type LedgerKey, type VerifiedChain, verifyChain } from "./chain.js";
@@ -38,7 +40,9 @@ import { type HeadOpening, type KeptHead, type LedgerHead, parseHead, readHead, 
 import { holdsHead, includesHead, lostSpending, trailOf } from "./history.js";
 import { spendingOf, spentUnder } from "./spending.js";
 
-const fault = faults<StudySays>();
+const said = sentences<SiteSays>();
+
+const fault = faults<StudySays & SiteSays>();
 
 /** Who keeps the ledger. */
 export interface LedgerOwner {
@@ -213,14 +217,17 @@ export class Ledger {
     // What has no bound is let in by the policy's own switch; it takes nothing from what is proven.
     if (asked.rho === 0 || (after <= limit.epsilon && isWithin(limit, plusSpent(before, asked)))) return;
     const spent = epsilonOf(before, limit.delta);
-    const needs = shownUp(after - spent, 3).toFixed(3);
-    const remains = shownDown(Math.max(0, limit.epsilon - spent), 3).toFixed(3);
-    throw new ConsiliumError(
-      "BUDGET_EXHAUSTED",
-      `study ${study}: request needs epsilon ${needs} per ${unit}, ${remains} remains of ${limit.epsilon} ` +
-        `at delta ${limit.delta} in population ${population}`,
-      { remedy: "lower epsilon, or ask the data committee for more" },
-    );
+    const params = {
+      study: nameOf(study),
+      needs: nameOf(shownUp(after - spent, 3).toFixed(3)),
+      unit: nameOf(unit),
+      remains: nameOf(shownDown(Math.max(0, limit.epsilon - spent), 3).toFixed(3)),
+      of: limit.epsilon,
+      delta: limit.delta,
+      population: nameOf(population),
+    };
+    const remedy = said("ledger.ask-for-more", {});
+    throw fault("BUDGET_EXHAUSTED", "ledger.exhausted", params, { remedy });
   }
 
   /**
@@ -356,7 +363,7 @@ export class Ledger {
     try {
       rows = storedEntries(this.#store);
     } catch (cause) {
-      return err(new ConsiliumError("LEDGER_BROKEN", "the ledger's table cannot be read", { cause }));
+      return err(fault("LEDGER_BROKEN", "ledger.unreadable", {}, { cause }));
     }
     return verifyRows(rows, this.#owner());
   }
@@ -449,11 +456,8 @@ export class Ledger {
     if (this.#fault !== null) throw this.#fault;
     const behind = this.#behind;
     if (behind === null) return;
-    throw new ConsiliumError(
-      "LEDGER_BEHIND",
-      `this ledger ends at entry ${this.#entries.at(-1)!.entry.sequence}, and a head of it is known at ` +
-        `${behind.sequence} that it does not hold: what was spent in between is missing from it`,
-    );
+    const ends = this.#entries.at(-1)!.entry.sequence;
+    throw fault("LEDGER_BEHIND", "ledger.behind", { ends, known: behind.sequence });
   }
 
   /** Moves entries out of the store, once they are in an archive: a checkpoint stands for them (compaction.ts). */
@@ -538,14 +542,8 @@ function bookedTo({ unit, sources }: { readonly unit: Unit; readonly sources: re
 }
 
 function undeclared({ sequence }: LedgerHead): ConsiliumError {
-  return new ConsiliumError(
-    "LEDGER_BEHIND",
-    `entries up to ${sequence} are missing from this ledger; the head that proves it does not show what they spent, and no anchor of this hospital does`,
-    {
-      remedy:
-        "restore the newest state folder; if there is none, charge what was lost with `consilium ledger reconcile --charge <epsilon>`: each population's whole limit is never too little",
-    },
-  );
+  const remedy = said("ledger.restore-or-charge", {});
+  return fault("LEDGER_BEHIND", "ledger.undeclared", { known: sequence }, { remedy });
 }
 
 /** A row of the table `ledger`. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { LedgerPosition } from "@consilium/core/release/countersignature";
 import { unwrap } from "@consilium/core/result";
+import { inEnglish } from "@consilium/runtime/testing/http/inEnglish";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { restored, spend, testLedger, testOwner } from "../../testing/ledger/ledger.js";
@@ -131,6 +132,10 @@ describe("what is kept", () => {
       `${sequence}:${hash}0`,
       `x:${hash}`,
     ];
-    for (const text of wrong) expect(() => keptPositions([text]), text).toThrow("<sequence>:<hash>");
+    for (const text of wrong)
+      expect(
+        inEnglish(() => keptPositions([text])),
+        text,
+      ).toThrow("<sequence>:<hash>");
   });
 });

@@ -1,11 +1,14 @@
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { ArchiveReport } from "@consilium/core/hospital/ledgerViews";
 import type { Sha256 } from "@consilium/core/ids";
 import type { LedgerPosition } from "@consilium/core/release/countersignature";
 import { err, ok, type Result } from "@consilium/core/result";
+import { sentences } from "@consilium/core/said";
 import type { Booked } from "@consilium/gate/account";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import type { SiteSays } from "@consilium/words/says/site";
 import { anchorFileName, readAnchor } from "./anchors.js";
 import { archivedOf, isArchived, markDigits } from "./archived.js";
 import { archivedFault } from "./archives.js";
@@ -15,6 +18,9 @@ import { type Archived, brokenAt, type SignedEntry } from "./entry.js";
 import { type KeptHead, parseHead, readHead } from "./head.js";
 import { holdsHead } from "./history.js";
 import { spendingOf } from "./spending.js";
+
+const fault = faults<SiteSays>();
+const said = sentences<SiteSays>();
 
 /**
  * Something that was kept of a ledger: a signed head, as in the anchor file, or a position alone, as in a release's
@@ -78,8 +84,8 @@ export function reportOn(
   const signers = chain.value.keys.map(({ publicKey }) => sha256(publicKey));
   // A checkpoint names the present key once more.
   const keys = signers.filter((key, index) => key !== signers[index - 1]);
-  const fault = keyFault(keys, options.fingerprint);
-  if (fault !== null) return err(new ConsiliumError("LEDGER_BROKEN", fault));
+  const foreign = keyFault(keys, options.fingerprint);
+  if (foreign !== null) return err(new ConsiliumError("LEDGER_BROKEN", foreign));
   const anchors: AnchorReport[] = [];
   for (const kept of options.kept) {
     const anchor = anchorReport(entries, kept, chain.value);
@@ -145,9 +151,8 @@ export function keptPositions(written: readonly string[]): Kept[] {
     const [, sequence, hash] = /^([1-9]\d{0,14}):([0-9a-f]{16,64})$/.exec(text) ?? [];
     if (sequence !== undefined && hash !== undefined)
       return { from: text, position: { sequence: Number(sequence), hash: hash as Sha256 } };
-    throw new ConsiliumError("FIELD_INVALID", "an anchor is written <sequence>:<hash>", {
-      remedy: "both stand in a release's certificate, and `consilium ledger show` prints them",
-    });
+    const remedy = said("ledger.anchor-where", {});
+    throw fault("FIELD_INVALID", "ledger.anchor-written", {}, { remedy });
   });
 }
 

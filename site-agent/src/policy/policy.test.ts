@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { SiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
+import { english } from "@consilium/runtime/http/spoken";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -13,7 +14,7 @@ import { PolicyFile, type PolicyStatus, parsePolicy } from "./policyFile.js";
 
 const faultOf = (text: string): string => {
   const parsed = parsePolicy(text, "policy.yaml");
-  return parsed.ok ? "" : `${parsed.error.code}: ${parsed.error.message}`;
+  return parsed.ok ? "" : `${parsed.error.code}: ${english(parsed.error.message)}`;
 };
 
 describe("a policy's text", () => {
@@ -179,7 +180,7 @@ describe("the policy file", () => {
   it("is not taken for absent when it cannot be read", () => {
     const file = new PolicyFile(folder);
     const read = file.read();
-    expect(read.ok ? "" : read.error.message).toContain("cannot be read (EISDIR)");
+    expect(read.ok ? "" : english(read.error.message)).toContain("cannot be read (EISDIR)");
     if (process.getuid?.() !== 0) {
       writeFileSync(path, "minimumSites: 5\n");
       chmodSync(path, 0);

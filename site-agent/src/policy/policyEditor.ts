@@ -2,14 +2,20 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { PolicyFaultView, PolicyVersionView } from "@consilium/core/hospital/policyViews";
 import { unwrap } from "@consilium/core/result";
+import { nameOf, sentences } from "@consilium/core/said";
 import { readConfig } from "@consilium/runtime/config";
 import { makePrivateFolder, readFileIfThere, writeFileDurable } from "@consilium/runtime/store/durableFile";
+import type { SiteSays } from "@consilium/words/says/site";
 import type { KnownTables } from "../tables/knownTables.js";
 import { type Policy, policySchema } from "./policy.js";
 import { parsePolicy } from "./policyFile.js";
 import { populationFaults } from "./populations.js";
+
+const fault = faults<SiteSays>();
+const said = sentences<SiteSays>();
 
 /** In the agent's state folder. */
 export const policyHistoryFolder = "policy-history";
@@ -57,8 +63,8 @@ export class PolicyEditor {
     readonly by: string;
   }): Promise<void> {
     const policy = unwrap(parsePolicy(edit.text, "the policy"));
-    const [fault] = populationFaults(policy, this.#tables);
-    if (fault !== undefined) throw new ConsiliumError("POLICY_INVALID", `the policy: ${fault.message}`);
+    const [found] = populationFaults(policy, this.#tables);
+    if (found !== undefined) throw new ConsiliumError("POLICY_INVALID", `the policy: ${found.message}`);
     const saved = this.#saving.then(() => this.#save(edit));
     this.#saving = saved.catch(() => undefined);
     return saved;
@@ -67,7 +73,7 @@ export class PolicyEditor {
   async #save({ text, version, by }: { text: string; version: string | null; by: string }): Promise<void> {
     const before = await this.read();
     if ((before?.version ?? null) !== version) {
-      throw new ConsiliumError("POLICY_CHANGED", "the policy file was changed while it was being edited");
+      throw fault("POLICY_CHANGED", "policy-file.changed", {});
     }
     if (before?.text === text) return;
     try {
@@ -78,8 +84,8 @@ export class PolicyEditor {
       }
       await writeFileDurable(this.#path, text, { mode: await modeOf(this.#path) });
     } catch (cause) {
-      const code = systemCode(cause);
-      throw new ConsiliumError("POLICY_UNWRITABLE", `${this.#path} cannot be written (${code})`, { cause });
+      const params = { path: nameOf(this.#path), code: nameOf(systemCode(cause)) };
+      throw fault("POLICY_UNWRITABLE", "policy-file.unwritable", params, { cause });
     }
   }
 
@@ -100,9 +106,8 @@ export class PolicyEditor {
     const view = versionView(`${id}.yaml`);
     const known = view !== null && (await this.history()).some((one) => one.id === id);
     if (!known) {
-      throw new ConsiliumError("ADDRESS_UNKNOWN", "there is no such version of the policy", {
-        remedy: "choose one of the list",
-      });
+      const remedy = said("policy-file.choose", {});
+      throw fault("ADDRESS_UNKNOWN", "policy-file.no-version", {}, { remedy });
     }
     return { ...view, text: await readFile(join(this.#folder, `${id}.yaml`), "utf8") };
   }

@@ -1,14 +1,20 @@
 import { readFileSync } from "node:fs";
 import { canonicalJson } from "@consilium/core/canonicalJson";
 import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { Sha256 } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
+import { nameOf, sentences } from "@consilium/core/said";
 import { parseConfig } from "@consilium/runtime/config";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import type { SiteSays } from "@consilium/words/says/site";
 import { z } from "zod";
 import type { KnownTables } from "../tables/knownTables.js";
 import { defaultPolicy, type Policy, policySchema } from "./policy.js";
 import { populationFaults } from "./populations.js";
+
+const fault = faults<SiteSays>();
+const said = sentences<SiteSays>();
 
 export const policyFileName = "policy.yaml";
 const policyMaxBytes = 1 << 20;
@@ -104,10 +110,10 @@ export class PolicyFile {
   /** The tables' sources may have moved since the file was read. */
   #judged(policy: Result<Policy, ConsiliumError>): Result<Policy, ConsiliumError> {
     if (!policy.ok || this.#tables === null) return policy;
-    const [fault] = populationFaults(policy.value, this.#tables);
-    return fault === undefined
+    const [found] = populationFaults(policy.value, this.#tables);
+    return found === undefined
       ? policy
-      : err(new ConsiliumError("POLICY_INVALID", `${this.path}: ${fault.message}`));
+      : err(new ConsiliumError("POLICY_INVALID", `${this.path}: ${found.message}`));
   }
 
   #status(): PolicyStatus {
@@ -126,14 +132,13 @@ export class PolicyFile {
     try {
       const bytes = readFileSync(this.path);
       if (bytes.length <= policyMaxBytes) return bytes.toString("utf8");
-      return new ConsiliumError("POLICY_INVALID", `${this.path} is over ${policyMaxBytes} bytes`);
+      return fault("POLICY_INVALID", "policy-file.large", { path: nameOf(this.path), max: policyMaxBytes });
     } catch (cause) {
       const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unreadable";
       if (code === "ENOENT") return null;
-      return new ConsiliumError("POLICY_INVALID", `${this.path} cannot be read (${code})`, {
-        remedy: "check its permissions: the user that runs the agent must be able to read it",
-        cause,
-      });
+      const params = { path: nameOf(this.path), code: nameOf(code) };
+      const remedy = said("policy-file.permissions", {});
+      return fault("POLICY_INVALID", "policy-file.unreadable", params, { remedy, cause });
     }
   }
 }
@@ -145,11 +150,8 @@ export class PolicyFile {
 export function parsePolicy(text: string | null, name: string): Result<Policy, ConsiliumError> {
   if (text === null) return ok(defaultPolicy);
   if (text.trim() === "") {
-    return err(
-      new ConsiliumError("POLICY_INVALID", `${name} is empty`, {
-        remedy: "write it anew, or remove it: without one a person approves every study",
-      }),
-    );
+    const remedy = said("policy-file.write-anew", {});
+    return err(fault("POLICY_INVALID", "policy-file.empty", { path: nameOf(name) }, { remedy }));
   }
   try {
     return ok(parseConfig(text, name, policySchema));

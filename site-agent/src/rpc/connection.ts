@@ -1,8 +1,10 @@
 import { createReadStream } from "node:fs";
-import { ConsiliumError, type ErrorCode, errorTable, isErrorCode } from "@consilium/core/errors";
+import { type ConsiliumError, type ErrorCode, errorTable, isErrorCode } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { StudyId } from "@consilium/core/ids";
 import { maxChunkBytes } from "@consilium/core/limits";
 import { unwrap } from "@consilium/core/result";
+import { nameOf } from "@consilium/core/said";
 import type { OutboundFetch, OutboundMessage, OutboundUpload } from "@consilium/gate/door";
 import { fieldFault } from "@consilium/proto/fields";
 import type { AggregatorFrame__Output } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
@@ -21,6 +23,7 @@ import type { WebProxy } from "@consilium/runtime/network/proxy";
 import { RouteFault } from "@consilium/runtime/network/routeFault";
 import { parseAddress } from "@consilium/runtime/tls/address";
 import { clientChannel } from "@consilium/runtime/tls/clientCredentials";
+import type { SiteSays } from "@consilium/words/says/site";
 import type { ClientDuplexStream } from "@grpc/grpc-js";
 import {
   type AggregatorMessage,
@@ -28,6 +31,8 @@ import {
   readAggregatorFrame,
   refusedMessage,
 } from "./toDomain.js";
+
+const fault = faults<SiteSays>();
 
 /**
  * The only file that opens a connection, and it sends nothing but what the door made. It stays connected: after any
@@ -232,13 +237,13 @@ export class Connection {
       over = true;
     });
     const replies = call[Symbol.asyncIterator]() as AsyncIterator<UploadReply__Output>;
-    const silence = () => new ConsiliumError("UNREACHABLE", "the aggregator does not answer an upload");
+    const silence = () => fault("UNREACHABLE", "line.no-answer", {});
     const nextReply = () => nextWithin(replies, stallMs, silence);
     let complete = false;
     try {
       call.write({ part: "header", header: upload.take() });
       const first = await nextReply();
-      if (first.done) throw new ConsiliumError("UPLOAD_TRUNCATED", "the aggregator ended the upload");
+      if (first.done) throw fault("UPLOAD_TRUNCATED", "line.upload-ended", {});
       complete = first.value.complete;
       if (complete) return;
       let offset = first.value.received;
@@ -256,8 +261,7 @@ export class Connection {
       call.end();
       for (;;) {
         const reply = await nextReply();
-        if (reply.done)
-          throw new ConsiliumError("UPLOAD_TRUNCATED", "the aggregator did not say that it has the whole");
+        if (reply.done) throw fault("UPLOAD_TRUNCATED", "line.upload-unconfirmed", {});
         complete = reply.value.complete;
         if (complete) return;
       }
@@ -291,12 +295,8 @@ export class Connection {
       for await (const piece of call) {
         stalled.refresh();
         const chunk = piece as Chunk__Output;
-        if (chunk.offset !== received || received + chunk.data.length > bytes.length) {
-          throw new ConsiliumError(
-            "UPLOAD_LENGTH",
-            `a broadcast of study ${studyId} does not have its announced length`,
-          );
-        }
+        if (chunk.offset !== received || received + chunk.data.length > bytes.length)
+          throw fault("UPLOAD_LENGTH", "line.broadcast-length", { study: nameOf(studyId) });
         bytes.set(chunk.data, received);
         received += chunk.data.length;
       }
@@ -306,12 +306,8 @@ export class Connection {
       clearTimeout(stalled);
       call.cancel();
     }
-    if (received !== bytes.length) {
-      throw new ConsiliumError(
-        "UPLOAD_LENGTH",
-        `a broadcast of study ${studyId} does not have its announced length`,
-      );
-    }
+    if (received !== bytes.length)
+      throw fault("UPLOAD_LENGTH", "line.broadcast-length", { study: nameOf(studyId) });
     return bytes;
   }
 
@@ -361,10 +357,7 @@ export class Connection {
     let said: ConnectionFault | null = null;
     /** Nothing comes any more: the connection is dead, though nobody said so, and the next attempt needs another. */
     const giveUp = (silentMs: number) => {
-      refusal = new ConsiliumError(
-        "UNREACHABLE",
-        `the aggregator has been silent for ${silentMs / 1000} seconds`,
-      );
+      refusal = fault("UNREACHABLE", "line.silent", { seconds: silentMs / 1000 });
       if (!this.#stopped) this.#redial([this.#at]);
       stream.cancel();
     };
@@ -406,10 +399,8 @@ export class Connection {
       try {
         const message = readAggregatorFrame(frame);
         if (message.kind !== "fault" && isGreeted === (message.kind === "welcome")) {
-          throw new ConsiliumError(
-            "MESSAGE_UNEXPECTED",
-            isGreeted ? "a second welcome on one stream" : "the first frame must be a welcome",
-          );
+          const what = isGreeted ? "line.second-welcome" : "line.welcome-first";
+          throw fault("MESSAGE_UNEXPECTED", what, {});
         }
         switch (message.kind) {
           case "welcome": {

@@ -1,6 +1,7 @@
 import type { Sha256 } from "@consilium/core/ids";
 import { protocolVersions } from "@consilium/core/limits";
 import { openStore } from "@consilium/runtime/store/store";
+import { inEnglish } from "@consilium/runtime/testing/http/inEnglish";
 import { describe, expect, it } from "vitest";
 import { migrations } from "../store/schema.js";
 import { SiteRecords } from "../studies/records.js";
@@ -27,12 +28,12 @@ describe("the highest protocol that was spoken", () => {
     const records = new SiteRecords(openStore(":memory:", migrations));
     const spoken = new SpokenProtocol(records, root);
     expect(spoken.highest).toBeNull();
-    expect(() => spoken.accept(highest)).toThrow(/is not one of/);
+    expect(inEnglish(() => spoken.accept(highest))).toThrow(/is not one of/);
     spoken.spoke(highest + 1);
     expect(new SpokenProtocol(records, root).highest).toBe(highest + 1);
     expect(new SpokenProtocol(records, "b".repeat(64) as Sha256).highest).toBeNull();
-    expect(() => spoken.accept(highest + 1)).toThrow(/is not one of/);
-    expect(() => spoken.accept(protocolVersions.lowest - 1)).toThrow(/is not one of/);
+    expect(inEnglish(() => spoken.accept(highest + 1))).toThrow(/is not one of/);
+    expect(inEnglish(() => spoken.accept(protocolVersions.lowest - 1))).toThrow(/is not one of/);
     expect(spoken.accept(highest)).toBe(highest + 1);
     expect(new SpokenProtocol(records, root).highest).toBe(highest);
   });

@@ -1,7 +1,12 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { Sha256 } from "@consilium/core/ids";
 import { protocolVersions } from "@consilium/core/limits";
+import { nameOf } from "@consilium/core/said";
+import type { SiteSays } from "@consilium/words/says/site";
 import type { SiteRecords } from "../studies/records.js";
+
+const fault = faults<SiteSays>();
 
 /**
  * Why a site does not speak the protocol that an aggregator chose; null where it does.
@@ -18,18 +23,14 @@ export function protocolFault(
   },
 ): ConsiliumError | null {
   const { lowest, highest, spoken } = site;
+  const chosen = { software: nameOf(software), protocol };
   if (protocol < lowest || protocol > highest) {
-    return new ConsiliumError(
-      "PROTOCOL_VERSION",
-      `the aggregator (version ${software}) chose protocol ${protocol}, the site (version ${site.software}) speaks ` +
-        `${lowest} to ${highest}: upgrade ${protocol > highest ? "the site" : "the aggregator"}`,
-    );
+    const own = { site: nameOf(site.software), low: lowest, high: highest };
+    const older = protocol > highest ? "line.site-older" : "line.aggregator-older";
+    return fault("PROTOCOL_VERSION", older, { ...chosen, ...own });
   }
   if (spoken === null || protocol >= spoken) return null;
-  return new ConsiliumError(
-    "PROTOCOL_DOWNGRADED",
-    `the aggregator (version ${software}) chose protocol ${protocol}, and has spoken ${spoken} with this site`,
-  );
+  return fault("PROTOCOL_DOWNGRADED", "line.downgraded", { ...chosen, spoken });
 }
 
 /**
@@ -64,12 +65,8 @@ export class SpokenProtocol {
   accept(protocol: number): number {
     const { lowest, highest } = protocolVersions;
     const spoken = this.highest;
-    if (spoken === null || protocol >= spoken || protocol < lowest || protocol > highest) {
-      throw new ConsiliumError(
-        "USAGE",
-        `protocol ${protocol} is not one of ${lowest} to ${highest} that is older than what was spoken, ${spoken ?? "none"}`,
-      );
-    }
+    if (spoken === null || protocol >= spoken || protocol < lowest || protocol > highest)
+      throw fault("USAGE", "line.not-older", { protocol, low: lowest, high: highest, spoken });
     this.#keep(protocol);
     return spoken;
   }

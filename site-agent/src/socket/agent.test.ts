@@ -13,6 +13,7 @@ import { protocolVersions } from "@consilium/core/limits";
 import { allMethods } from "@consilium/methods-paper/all";
 import { agentClient } from "@consilium/runtime/agent/agentClient";
 import { inPeoplesWords } from "@consilium/runtime/agent/hospitalAgent";
+import { english } from "@consilium/runtime/http/spoken";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { spend } from "../../testing/ledger/ledger.js";
@@ -158,7 +159,7 @@ describe("the agent's socket", () => {
     ] as const) {
       const { status, text } = await raw("POST", `/v1/${name}`, body);
       expect([status, JSON.parse(text).code]).toEqual([400, "FIELD_INVALID"]);
-      expect(text).toContain(field);
+      expect(english(JSON.parse(text).message)).toContain(field);
       expect(text).not.toContain(secret);
     }
   });

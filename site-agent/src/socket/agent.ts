@@ -1,9 +1,11 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { AgentAnswers, AgentInterface } from "@consilium/core/hospital/agentApi";
 import type { DoctorFacts } from "@consilium/core/hospital/doctorFacts";
+import { sentences } from "@consilium/core/said";
 import type { Metrics } from "@consilium/runtime/metrics";
 import type { DiskSpace } from "@consilium/runtime/store/diskSpace";
 import type { Store } from "@consilium/runtime/store/store";
+import type { SiteSays } from "@consilium/words/says/site";
 import type { SiteFacts } from "../dataProtection/facts.js";
 import type { LedgerContext } from "../ledger/requests.js";
 import type { Connection } from "../rpc/connection.js";
@@ -15,6 +17,9 @@ import { type ChangesContext, changesNow } from "./changes.js";
 import type { PolicyContext } from "./policy.js";
 import type { StatusContext } from "./status.js";
 import type { StudiesContext } from "./studies.js";
+
+const fault = faults<SiteSays>();
+const said = sentences<SiteSays>();
 
 /** What the answers are made from. */
 export type AgentContext = StatusContext &
@@ -50,9 +55,7 @@ export function withoutValues(agent: AgentInterface): AgentInterface {
     ...agent,
     profile: async (asked) => {
       if (!asked.values) return agent.profile(asked);
-      throw new ConsiliumError("NOT_PERMITTED", "values of a table are not shown on this socket", {
-        remedy: "run `consilium site profile` with the agent's state folder",
-      });
+      throw fault("NOT_PERMITTED", "socket.no-values", {}, { remedy: said("socket.profile-at-rest", {}) });
     },
   };
 }

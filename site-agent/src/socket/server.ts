@@ -1,7 +1,8 @@
 import { chmod, rm } from "node:fs/promises";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import { toConsiliumError } from "@consilium/core/errors";
 import type { FailureView } from "@consilium/core/failure";
+import { faults } from "@consilium/core/fault";
 import type { AgentInterface } from "@consilium/core/hospital/agentApi";
 import {
   type AgentRequest,
@@ -9,7 +10,12 @@ import {
   agentRequests,
   isAgentRequest,
 } from "@consilium/core/hospital/agentRequests";
+import { nameOf, sentences } from "@consilium/core/said";
 import type { Logger } from "@consilium/runtime/log";
+import type { SiteSays } from "@consilium/words/says/site";
+
+const fault = faults<SiteSays>();
+const said = sentences<SiteSays>();
 
 /** The largest request is a policy or a study as text. */
 export const requestMaxBytes = 4 * 1024 * 1024;
@@ -63,10 +69,8 @@ async function listening(server: Server, path: string): Promise<void> {
       process.umask(before);
     });
   } catch (cause) {
-    throw new ConsiliumError("CONFIG_INVALID", `the agent cannot listen on ${path}`, {
-      remedy: "shorten the path (107 bytes at most), and let the agent's user write in its folder",
-      cause,
-    });
+    const remedy = said("socket.shorten", {});
+    throw fault("CONFIG_INVALID", "socket.path", { path: nameOf(path) }, { remedy, cause });
   } finally {
     process.umask(before);
   }
@@ -82,7 +86,7 @@ async function answer(agent: AgentInterface, { request, response, log }: Exchang
   let name: AgentRequest | null = null;
   try {
     const body = await bodyOf(request);
-    name = nameOf(request);
+    name = requestOf(request);
     send(response, 200, await answerOf(agent, name, parsed(body)));
   } catch (thrown) {
     const error = toConsiliumError(thrown);
@@ -97,13 +101,11 @@ async function answer(agent: AgentInterface, { request, response, log }: Exchang
 }
 
 /** @throws ConsiliumError ADDRESS_UNKNOWN */
-function nameOf({ method, url }: IncomingMessage): AgentRequest {
+function requestOf({ method, url }: IncomingMessage): AgentRequest {
   const [, version, name, ...rest] = (url ?? "").split("/");
   if (method === "POST" && version === agentApiVersion && rest.length === 0 && isAgentRequest(name ?? ""))
     return name as AgentRequest;
-  throw new ConsiliumError("ADDRESS_UNKNOWN", "the agent has no such request", {
-    remedy: "run the agent, its console and the command line in the same version",
-  });
+  throw fault("ADDRESS_UNKNOWN", "socket.unknown", {}, { remedy: said("socket.same-version", {}) });
 }
 
 /** @throws ConsiliumError MESSAGE_TOO_LARGE */
@@ -112,9 +114,8 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   let size = 0;
   for await (const part of request as AsyncIterable<Buffer>) {
     size += part.length;
-    if (size > requestMaxBytes) {
-      throw new ConsiliumError("MESSAGE_TOO_LARGE", `the request is over ${requestMaxBytes} bytes`);
-    }
+    if (size > requestMaxBytes)
+      throw fault("MESSAGE_TOO_LARGE", "socket.too-large", { max: requestMaxBytes });
     parts.push(part);
   }
   return Buffer.concat(parts);
@@ -125,7 +126,7 @@ function parsed(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString("utf8"));
   } catch {
-    throw new ConsiliumError("FIELD_INVALID", "the request is not JSON");
+    throw fault("FIELD_INVALID", "socket.no-json", {});
   }
 }
 
@@ -134,7 +135,8 @@ function answerOf<N extends AgentRequest>(agent: AgentInterface, name: N, asked:
   const read = agentRequests[name].safeParse(asked);
   if (!read.success) {
     const path = read.error.issues[0]?.path.join(".") ?? "";
-    throw new ConsiliumError("FIELD_INVALID", `request ${name}: invalid ${path === "" ? "body" : path}`);
+    const field = path === "" ? null : nameOf(path);
+    throw fault("FIELD_INVALID", "socket.invalid", { request: nameOf(name), field });
   }
   return agent[name](read.data as Parameters<AgentInterface[N]>[0]);
 }

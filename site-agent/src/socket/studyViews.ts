@@ -1,11 +1,14 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { StudyFacts } from "@consilium/core/hospital/studyFacts";
 import type { OfferedStudyView } from "@consilium/core/hospital/studyViews";
 import { parseStudyId, type Sha256, type StudyId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
+import { sentences } from "@consilium/core/said";
 import { type Plan, planStudy, verdictOf } from "@consilium/core/study/plan";
 import type { Study, StudyDocument } from "@consilium/core/study/study";
 import { costOfStages } from "@consilium/gate/account";
+import type { SiteSays } from "@consilium/words/says/site";
 import type { FoundTable } from "../data/snapshot.js";
 import { accountOf, accountsOf } from "../ledger/accounts.js";
 import { budgetState } from "../ledger/budgetState.js";
@@ -27,6 +30,9 @@ import { inWords } from "../studies/statusWords.js";
 import { unknownStudy } from "../studies/studyView.js";
 import { type Judging, shownTermsOf, termsOf } from "../studies/terms.js";
 import type { KnownTables } from "../tables/knownTables.js";
+
+const fault = faults<SiteSays>();
+const said = sentences<SiteSays>();
 
 /** What the views of studies are made from. */
 export interface StudyViewsContext {
@@ -159,9 +165,7 @@ const mayCharge: readonly SiteStudy["status"][] = ["waiting for approval", "join
 export function studyIdOf(text: string): StudyId {
   const parsed = parseStudyId(text);
   if (parsed.ok) return parsed.value;
-  throw new ConsiliumError("STUDY_UNKNOWN", "the request names no study's id", {
-    remedy: "list the studies with `consilium site studies`",
-  });
+  throw fault("STUDY_UNKNOWN", "socket.no-study-id", {}, { remedy: said("socket.list-studies", {}) });
 }
 
 function offeredView(context: StudyViewsContext, record: StudySummary): OfferedStudyView {

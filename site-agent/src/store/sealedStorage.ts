@@ -1,8 +1,12 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 import { join } from "node:path";
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { RandomSource } from "@consilium/core/random";
+import { nameOf } from "@consilium/core/said";
 import { readFileIfThere, writeFileDurable } from "@consilium/runtime/store/durableFile";
+import type { SiteSays } from "@consilium/words/says/site";
+
+const fault = faults<SiteSays>();
 
 /**
  * Secrets of running studies at rest: AES-256-GCM under a key of the state folder. A copy of the database alone, as a
@@ -22,7 +26,7 @@ export class SealedStorage {
     const path = join(stateFolder, "state-key");
     const existing = await readFileIfThere(path);
     if (existing !== null) {
-      if (existing.length !== 32) throw new ConsiliumError("STATE_MISSING", `${path} is damaged`);
+      if (existing.length !== 32) throw fault("STATE_MISSING", "store.key-damaged", { path: nameOf(path) });
       return new SealedStorage(new Uint8Array(existing), random);
     }
     const key = random.bytes(32);
@@ -56,7 +60,7 @@ export class SealedStorage {
       const body = sealed.subarray(12, sealed.length - 16);
       return new Uint8Array(Buffer.concat([decipher.update(body), decipher.final()]));
     } catch {
-      throw new ConsiliumError("INTERNAL", `a stored secret does not open (${place})`);
+      throw fault("INTERNAL", "store.sealed", { place: nameOf(place) });
     }
   }
 }

@@ -71,8 +71,6 @@ export const failures = {
     "unerwartete Antwort von {place}: Status {count} auf {what}",
   "use the same version of the agent, its console and the command line":
     "verwenden Sie Agent, Konsole und Befehlszeile in derselben Version",
-  "run the agent, its console and the command line in the same version":
-    "verwenden Sie Agent, Konsole und Befehlszeile in derselben Version",
   "interrupted while waiting for {what}": "unterbrochen beim Warten auf {what}",
   "{place} does not answer: no agent is running with this state folder":
     "{place} antwortet nicht: mit diesem Zustandsordner läuft kein Agent",
@@ -80,19 +78,7 @@ export const failures = {
   "{place}: permission denied": "{place}: Zugriff verweigert",
   "run the command as the user that the agent runs as":
     "führen Sie den Befehl als der Benutzer aus, unter dem der Agent läuft",
-  "the agent cannot listen on {place}": "der Agent kann {place} nicht öffnen",
-  "shorten the path (107 bytes at most), and let the agent's user write in its folder":
-    "kürzen Sie den Pfad (höchstens 107 Bytes), und geben Sie dem Benutzer des Agenten Schreibrecht im Ordner",
-  "the agent has no such request": "der Agent kennt diese Anfrage nicht",
-  "the request is over {count} bytes": "die Anfrage hat mehr als {count} Bytes",
-  "the request is not JSON": "die Anfrage ist kein JSON",
-  "request {what}: invalid {part}": "Anfrage {what}: ungültig: {part}",
-  "values of a table are not shown on this socket":
-    "Werte einer Tabelle werden über diesen Socket nicht gezeigt",
-  "run `consilium site profile` with the agent's state folder":
-    "führen Sie `consilium site profile` mit dem Zustandsordner des Agenten aus",
   "{what} is damaged": "{what} ist beschädigt",
-  "a stored secret does not open ({what})": "ein gespeichertes Geheimnis lässt sich nicht öffnen ({what})",
   // accounts and sign-in
   "incorrect user name or password": "Benutzername oder Passwort falsch",
   "the account was changed concurrently": "das Konto wurde gleichzeitig geändert",
@@ -246,17 +232,10 @@ export const failures = {
   "study {study}: the replay of stage {stage} produced a different broadcast":
     "Studie {study}: die Wiederholung der Stufe {stage} ergab eine andere Verteilung",
   "list them with `consilium study questions`": "`consilium study questions` zeigt sie",
-  "the aggregator (version {word}) chose protocol {what}, the site (version {word2}) speaks {low} to {high}: upgrade {side}":
-    "der Aggregator (Version {word}) wählte Protokoll {what}, der Standort (Version {word2}) spricht {low} bis {high}: aktualisieren Sie {side}",
-  "the aggregator (version {word}) chose protocol {low}, and has spoken {high} with this site":
-    "der Aggregator (Version {word}) wählte Protokoll {low} und hat mit diesem Standort {high} gesprochen",
-  "protocol {what} is not one of {low} to {high} that is older than what was spoken, {number}":
-    "Protokoll {what} ist keines von {low} bis {high}, das älter ist als das zuvor gesprochene, {number}",
   "this version does not know what the study's key {path} says":
     "diese Version weiß nicht, was der Schlüssel {path} der Studie besagt",
   "{method} has no edition {number} in this version": "{method} hat in dieser Version keine Ausgabe {number}",
   "{what} is retired: {reason}": "{what} ist zurückgezogen: {reason}",
-  "the site": "den Standort",
   "the aggregator": "den Aggregator",
   "lost the connection to the publisher": "die Verbindung zum Veröffentlichungsdienst brach ab",
   "the publisher's reply to a deposit: {rest}":
@@ -408,16 +387,7 @@ export const failures = {
     "erhöhen Sie participation.tolerateColluding in der Studie, oder senken Sie tolerateColluding in policy.yaml",
   "the policy{tail}: this is not YAML ({what})": "die Richtlinie{tail}: dies ist kein YAML ({what})",
   "the policy: {what}": "die Richtlinie: {what}",
-  "the policy file was changed while it was being edited":
-    "die Richtliniendatei wurde während der Bearbeitung geändert",
-  "{path} cannot be written ({code})": "{path} ist nicht schreibbar ({code})",
   "{path} is over {count} bytes": "{path} hat mehr als {count} Bytes",
-  "there is no such version of the policy": "diese Fassung der Richtlinie gibt es nicht",
-  "choose one of the list": "wählen Sie eine aus der Liste",
-  "check its permissions: the user that runs the agent must be able to read it":
-    "prüfen Sie die Zugriffsrechte: der Benutzer des Agenten muss sie lesen können",
-  "write it anew, or remove it: without one a person approves every study":
-    "schreiben Sie sie neu oder entfernen Sie sie: ohne Richtlinie gibt ein Mensch jede Studie frei",
   // the ledger
   "ledger entry {count}: the ledger does not begin with its opening":
     "Eintrag {count} des Budgetbuchs: das Budgetbuch beginnt nicht mit seiner Eröffnung",
@@ -428,7 +398,6 @@ export const failures = {
     "{path} ist kein Archiv dieses Budgetbuchs oder wurde geändert: kein Prüfpunkt nennt seinen SHA-256 {hash}",
   "restore the file from a backup, or from the copy that was kept":
     "stellen Sie die Datei aus einer Sicherung oder aus der aufbewahrten Kopie wieder her",
-  "only entries of the past can be archived": "nur vergangene Einträge können archiviert werden",
   "restore state.db and {path} from the newest backup":
     "stellen Sie state.db und {path} aus der neuesten Sicherung wieder her",
   "a head of this site's ledger was shown that this site did not sign":
@@ -441,24 +410,10 @@ export const failures = {
     "es wurde ein fehlerhafter Kopf des Budgetbuchs gezeigt",
   "study {study}: request needs epsilon {count} per {unit}, {left} remains of {all} at delta {delta} in population {population}":
     "Studie {study}: sie braucht Epsilon {count} je {unit}; bei Delta {delta} bleiben {left} von {all} in der Population {population}",
-  "lower epsilon, or ask the data committee for more":
-    "senken Sie Epsilon, oder bitten Sie das Datenkomitee um mehr",
-  "the ledger's table cannot be read": "die Tabelle des Budgetbuchs ist nicht lesbar",
-  "this ledger ends at entry {count}, and a head of it is known at {number} that it does not hold: what was spent in between is missing from it":
-    "dieses Budgetbuch endet bei Eintrag {count}, und bekannt ist ein Kopf bei {number}, den es nicht enthält: was dazwischen ausgegeben wurde, fehlt darin",
-  "entries up to {count} are missing from this ledger; the head that proves it does not show what they spent, and no anchor of this hospital does":
-    "in diesem Budgetbuch fehlen Einträge bis {count}; weder der Kopf, der es beweist, noch ein Anker dieses Krankenhauses zeigt, was sie ausgaben",
-  "restore the newest state folder; if there is none, charge what was lost with `consilium ledger reconcile --charge <epsilon>`: each population's whole limit is never too little":
-    "stellen Sie den neuesten Zustandsordner wieder her; gibt es keinen, verbuchen Sie das Verlorene mit `consilium ledger reconcile --charge <epsilon>`: die ganze Grenze jeder Population ist nie zu wenig",
-  "an anchor is written <sequence>:<hash>": "ein Anker wird als <Nummer>:<Hash> geschrieben",
-  "both stand in a release's certificate, and `consilium ledger show` prints them":
-    "beides steht im Zertifikat einer Veröffentlichung, und `consilium ledger show` gibt es aus",
   // a study at the hospital
   "no study {study} has been offered to this hospital":
     "diesem Krankenhaus wurde keine Studie {study} angeboten",
   "list the ones that were with `consilium site studies`": "`consilium site studies` zeigt die angebotenen",
-  "the request names no study's id": "die Anfrage nennt keine ID einer Studie",
-  "list the studies with `consilium site studies`": "`consilium site studies` zeigt die Studien",
   "the text of study {study} is not kept: {why} ({code})":
     "der Text der Studie {study} ist nicht aufbewahrt: {why} ({code})",
   "the text of study {study} is not kept: {why}": "der Text der Studie {study} ist nicht aufbewahrt: {why}",
@@ -478,15 +433,6 @@ export const failures = {
   "a stored broadcast is damaged": "eine gespeicherte Verteilung ist beschädigt",
   "a broadcast of {count} bytes, {number} are allowed":
     "eine Verteilung von {count} Bytes, erlaubt sind {number}",
-  "the aggregator does not answer an upload": "der Aggregator antwortet nicht auf einen Upload",
-  "the aggregator ended the upload": "der Aggregator hat den Upload beendet",
-  "the aggregator did not say that it has the whole":
-    "der Aggregator hat den Upload nicht vollständig bestätigt",
-  "a broadcast of study {study} does not have its announced length":
-    "eine Verteilung der Studie {study} hat nicht die angekündigte Länge",
-  "the aggregator has been silent for {count} seconds": "der Aggregator schweigt seit {count} Sekunden",
-  "a second welcome on one stream": "eine zweite Begrüßung auf derselben Verbindung",
-  "the first frame must be a welcome": "die erste Nachricht muss eine Begrüßung sein",
   // the catalogue
   "the content of the release is not JSON": "der Inhalt der Veröffentlichung ist kein JSON",
   "the content of the release is invalid: {what}": "der Inhalt der Veröffentlichung ist ungültig: {what}",
