@@ -5,6 +5,7 @@ import { calibrate } from "@consilium/core/study/calibrate";
 import { type Plan, planStudy } from "@consilium/core/study/plan";
 import { studyDocument } from "@consilium/core/study/study";
 import { parseStudy, type Study } from "@consilium/methods/testing/studies";
+import { english } from "@consilium/runtime/http/spoken";
 import { describe, expect, it } from "vitest";
 
 const source = {
@@ -23,7 +24,7 @@ const studyOf = (overrides: Record<string, unknown> = {}): Study =>
 
 const faultOf = (overrides: Record<string, unknown>): string => {
   const parsed = parseStudy({ ...source, ...overrides });
-  return parsed.ok ? "valid" : parsed.error.message;
+  return parsed.ok ? "valid" : english(parsed.error.message);
 };
 
 /** What a ledger charges for the plan, stage by stage. */
@@ -112,6 +113,6 @@ describe("a study's own ρ", () => {
     );
     expect(calibrate(studyOf(paper))).toBeNull();
     expect(calibrate(studyOf({ privacy: "none" }))).toBeNull();
-    expect(faultOf({ privacy: { ...source.privacy, rho: 0 } })).toMatch(/rho must be greater than 0/);
+    expect(faultOf({ privacy: { ...source.privacy, rho: 0 } })).toMatch(/rho: greater than 0/);
   });
 });

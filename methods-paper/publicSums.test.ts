@@ -3,6 +3,7 @@ import { readSaid } from "@consilium/core/said";
 import { planStudy } from "@consilium/core/study/plan";
 import { planFacts } from "@consilium/core/study/planFacts";
 import { type Study, studyDocument, sumsFault } from "@consilium/core/study/study";
+import { english } from "@consilium/runtime/http/spoken";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
@@ -17,7 +18,9 @@ const withSums = (raw: Raw): Raw => ({ ...raw, release: { ...(raw.release as obj
 const isProven = ({ variant = "sound", privacy }: Raw) => variant === "sound" && privacy !== "none";
 const read = (raw: Raw) => {
   const found = allMethods.parse(raw);
-  return found.ok ? found.value : found.error.issues.map(({ path, message }) => `${path}: ${message}`);
+  return found.ok
+    ? found.value
+    : found.error.issues.map(({ path, message }) => `${path}: ${english(message)}`);
 };
 
 it.each(examples)("the sums of %s are public only where noise protects every one", (_, raw) => {
@@ -47,9 +50,10 @@ it("refuses a study of which one stage is no proven sum", () => {
     { ...first!, terms: undefined },
     { ...first!, kind: "rows" },
   ])
-    expect(sumsFault(study, () => [...others, open as never])).toBe(
-      `stage ${first!.id} is no proven sum with noise; remove it`,
-    );
+    expect(sumsFault(study, () => [...others, open as never])).toEqual({
+      code: "fault.sums-stage",
+      params: { stage: first!.id },
+    });
 });
 
 it("takes a text that lacks the key for one whose sums stay with the aggregator, and leaves it as it is", () => {

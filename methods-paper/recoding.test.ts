@@ -4,6 +4,7 @@ import { planStudy } from "@consilium/core/study/plan";
 import { recodingWords } from "@consilium/core/study/recodingWords";
 import { studyDocument } from "@consilium/core/study/study";
 import { parseStudy, readStudyDocument } from "@consilium/methods/testing/studies";
+import { english } from "@consilium/runtime/http/spoken";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -50,13 +51,13 @@ describe("the example of recoding", () => {
       { where: "age >= 18 and dischargd_to is missing" },
       'where: line 1, column 15: the study declares no column "dischargd_to": did you mean discharged_to or discharged?',
     ],
-    [{ where: `age >= 18${" ".repeat(10_000)}` }, "where: Too big"],
+    [{ where: `age >= 18${" ".repeat(10_000)}` }, "where: at most 10000 characters"],
     [{ patient: { column: "admitted", maxRows: 4 } }, 'patient.column: column "admitted" is read as'],
     [{ patient: { column: "readmitted", maxRows: 4 } }, 'patient.column: column "readmitted" is read as'],
     [{ label: { ...(readmission.label as object), undeclared: "other" } }, "label.undeclared: "],
   ])("is refused with %j", (change, expected) => {
     const parsed = parseStudy({ ...readmission, ...change });
-    expect(parsed.ok ? "" : parsed.error.message).toContain(expected);
+    expect(parsed.ok ? "" : english(parsed.error.message)).toContain(expected);
   });
 });
 

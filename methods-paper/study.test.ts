@@ -2,6 +2,7 @@ import { canonicalJson } from "@consilium/core/canonicalJson";
 import { unwrap } from "@consilium/core/result";
 import { studyDocument } from "@consilium/core/study/study";
 import { parseStudy, readStudyDocument } from "@consilium/methods/testing/studies";
+import { english } from "@consilium/runtime/http/spoken";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -23,7 +24,7 @@ const plain = {
 /** The faults of a study with some keys changed, as `path: message`. */
 function faultsOf(change: Record<string, unknown>): string[] {
   const parsed = parseStudy({ ...plain, ...change });
-  return parsed.ok ? [] : parsed.error.issues.map(({ path, message }) => `${path}: ${message}`);
+  return parsed.ok ? [] : parsed.error.issues.map(({ path, message }) => `${path}: ${english(message)}`);
 }
 const participation = (change: object) => ({ participation: { maxRowsPerSite: 100, ...change } });
 const sound = (change: object) => ({ variant: "sound", parameters: { components: 2, ...change } });
@@ -88,7 +89,7 @@ describe("a study", () => {
   it.each<[Record<string, unknown>, string]>([
     [{ name: undefined }, "name: missing"],
     [{ name: "Two Words" }, "name: a study's name holds a-z, 0-9 and single hyphens"],
-    [{ name: "x".repeat(41) }, "name: a study's name has at most 40 characters"],
+    [{ name: "x".repeat(41) }, "name: at most 40 characters"],
     [{ table: "../visits" }, "table: a table's name holds letters, digits, _ and -"],
     [
       { analysis: "kmeans" },
@@ -134,9 +135,9 @@ describe("a study", () => {
     ],
     [{ privacy: undefined }, "privacy: missing"],
     [{ privacy: "some" }, "privacy: either `none` or { epsilon, delta } with epsilon > 0 and 0 < delta < 1"],
-    [{ privacy: { epsilon: 0, delta: 0.1 } }, "privacy.epsilon: epsilon must be greater than 0"],
-    [{ privacy: { epsilon: 1, delta: 0 } }, "privacy.delta: delta must be greater than 0"],
-    [{ privacy: { epsilon: 1, delta: 1 } }, "privacy.delta: delta must be less than 1"],
+    [{ privacy: { epsilon: 0, delta: 0.1 } }, "privacy.epsilon: greater than 0"],
+    [{ privacy: { epsilon: 1, delta: 0 } }, "privacy.delta: greater than 0"],
+    [{ privacy: { epsilon: 1, delta: 1 } }, "privacy.delta: less than 1"],
     [{ privacy: { epsilon: 1 } }, "privacy.delta: missing"],
     [
       { privacy: { epsilon: 1, delta: 0.1, sigma: 1 } },
@@ -174,7 +175,7 @@ describe("a study", () => {
       { label: { name: "l\n", levels: ["x", "y"] } },
       "label.name: a column's name holds no control characters",
     ],
-    [{ release: { access: "secret" } }, 'release.access: Invalid option: expected one of "open"|"token"'],
+    [{ release: { access: "secret" } }, "release.access: expected one of: open, token"],
     [{ typo: 1 }, "typo: no such key; remove it or correct its spelling"],
   ])("is refused with the key and the fix: %j", (change, fault) => {
     expect(faultsOf(change)).toContain(fault);

@@ -13,4 +13,7 @@ export interface CartDpsAdaboostSays {
   "cart-dps-adaboost.largest-weight": None;
   "cart-dps-adaboost.budget": None;
   "cart-dps-adaboost.noise-afterwards": None;
+  "cart-dps-adaboost.node-features": { asked: number; features: number };
+  "cart-dps-adaboost.long-stage": { numbers: number; max: number };
+  "cart-dps-adaboost.many-rows": { rows: number };
 }

@@ -1,5 +1,6 @@
 import type { StageId } from "@consilium/core/ids";
-import { lines, nameOf } from "@consilium/core/said";
+import type { MethodIssue } from "@consilium/core/method/method";
+import { lines, nameOf, sentences } from "@consilium/core/said";
 import {
   evaluationForm,
   evaluationParameter,
@@ -15,6 +16,7 @@ import { setSplitsLength } from "@consilium/methods/shared/trees/setSplits";
 import { twoClassIssues } from "@consilium/methods/shared/trees/twoClasses";
 import type { PlanSays } from "@consilium/words/says/plans";
 import type { StageSays } from "@consilium/words/says/stages";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { z } from "zod";
 import type { CartDpsAdaboostSays } from "./says.js";
 
@@ -23,30 +25,28 @@ import type { CartDpsAdaboostSays } from "./says.js";
  * silent, and why its claim does not hold: docs/methods/boosted-trees.md#cart-dps-adaboost.
  */
 
+const line = lines<CartDpsAdaboostSays & PlanSays & StudyFaultSays>();
+const said = sentences<CartDpsAdaboostSays>();
+
 export const cartAdaboostParameters = z.strictObject({
   trees: z
-    .int("a whole number")
-    .min(1, "at least 1")
-    .max(50, "at most 50")
+    .int()
+    .min(1)
+    .max(50)
     .default(10)
     .describe("T, trees at most: the method stops where a tree is worse than a coin."),
-  depth: z
-    .int("a whole number")
-    .min(1, "at least 1")
-    .max(8, "at most 8")
-    .default(4)
-    .describe("d, levels of splits."),
+  depth: z.int().min(1).max(8).default(4).describe("d, levels of splits."),
   featuresPerNode: z
-    .int("a whole number")
-    .min(1, "at least 1")
-    .max(1000, "at most 1000")
+    .int()
+    .min(1)
+    .max(1000)
     .optional()
     .describe(
       "k: attributes drawn for each node, of which the one with the least Gini index splits it. Left out: 5, or all.",
     ),
   bins: z
-    .int("a whole number")
-    .min(2, "at least 2")
+    .int()
+    .min(2)
     .max(4_096)
     .default(16)
     .describe("Intervals of equal width of a numeric feature that declares no edges."),
@@ -90,8 +90,10 @@ export const cartAdaboostSection = {
   analysis: z.literal("boosted-trees"),
   method: z.literal("cart-dps-adaboost").describe("Boosted trees as published."),
   variant: z.literal("paper", {
-    error:
-      "cart-dps-adaboost is of `variant: paper`, its privacy is not proven; write that, or use dp-histboost",
+    error: line("fault.paper", {
+      methods: [nameOf("cart-dps-adaboost")],
+      proven: nameOf("dp-histboost"),
+    }),
   }),
   parameters: cartAdaboostParameters,
 };
@@ -236,34 +238,23 @@ function featuresPerNodeOf({ parameters, features }: CartAdaboostStudy): number 
 }
 
 /** Faults that only the whole study shows, as [path, message]. */
-export function cartAdaboostIssues(study: CartAdaboostStudy): [path: PropertyKey[], message: string][] {
+export function cartAdaboostIssues(study: CartAdaboostStudy): MethodIssue[] {
   const first = twoClassIssues(study);
   if (first.length > 0) return first;
   const m = study.features.length;
   if (featuresPerNodeOf(study) > m) {
-    const asked = study.parameters.featuresPerNode;
-    return [[["parameters", "featuresPerNode"], `${asked} of ${m} features; ask at most ${m}`]];
+    const params = { asked: featuresPerNodeOf(study), features: m };
+    return [[["parameters", "featuresPerNode"], said("cart-dps-adaboost.node-features", params)]];
   }
   const longest = Math.max(...cartAdaboostLayout(study).stages.map((stage) => stage.length));
   if (longest > lengthMost) {
-    return [
-      [
-        ["parameters", "depth"],
-        `a stage of ${longest} numbers is over the limit of ${lengthMost}; ask less depth, bins or attributes`,
-      ],
-    ];
+    const params = { numbers: longest, max: lengthMost };
+    return [[["parameters", "depth"], said("cart-dps-adaboost.long-stage", params)]];
   }
   const rows = sitesAtMost(study) * study.participation.maxRowsPerSite;
   if (rows * 2 ** weightExponent < 2 ** 63) return [];
-  return [
-    [
-      ["participation", "maxRowsPerSite"],
-      `weights of ${rows} rows do not fit 64-bit sums; name the sites, or lower maxRowsPerSite`,
-    ],
-  ];
+  return [[["participation", "maxRowsPerSite"], said("cart-dps-adaboost.many-rows", { rows })]];
 }
-
-const line = lines<CartDpsAdaboostSays & PlanSays>();
 
 const reasons = (
   [

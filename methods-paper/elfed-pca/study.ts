@@ -1,5 +1,6 @@
 import type { StageId } from "@consilium/core/ids";
-import { lines, nameOf } from "@consilium/core/said";
+import type { MethodIssue } from "@consilium/core/method/method";
+import { lines, nameOf, sentences } from "@consilium/core/said";
 import { designWidth } from "@consilium/core/study/design";
 import type { Disclosure, Plan, StagePlan } from "@consilium/core/study/plan";
 import { authorsClaim, unprovedEvent } from "@consilium/core/study/soundSums";
@@ -8,6 +9,7 @@ import type { DpPcaStudy } from "@consilium/methods/dp-pca/study";
 import { setupSteps } from "@consilium/secure-sum/setupSteps";
 import type { PlanSays } from "@consilium/words/says/plans";
 import type { StageSays } from "@consilium/words/says/stages";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { z } from "zod";
 import type { ElfedPcaSays } from "./says.js";
 
@@ -16,12 +18,10 @@ import type { ElfedPcaSays } from "./says.js";
  * DPdisPCA [IS18]. Both: docs/methods/pca.md#pca.
  */
 
+const line = lines<ElfedPcaSays & PlanSays & StudyFaultSays>();
+
 const parameters = z.strictObject({
-  components: z
-    .int("a whole number")
-    .min(1, "at least 1")
-    .max(10_000)
-    .describe("k, the dimension that the data are reduced to."),
+  components: z.int().min(1).max(10_000).describe("k, the dimension that the data are reduced to."),
   scaling: z
     .enum(["pooled", "site"])
     .default("pooled")
@@ -43,8 +43,10 @@ export const paperPcaSection = {
     .enum(["elfed-pca", "dpdis-pca"])
     .describe("Principal components of the sites' rows as published."),
   variant: z.literal("paper", {
-    error:
-      "elfed-pca and dpdis-pca are of `variant: paper`, their privacy is not proven; write that, or use dp-pca",
+    error: line("fault.paper", {
+      methods: ["elfed-pca", "dpdis-pca"].map(nameOf),
+      proven: nameOf("dp-pca"),
+    }),
   }),
   parameters,
 };
@@ -60,15 +62,12 @@ export function asPaperPca(study: Study): PaperPcaStudy {
 }
 
 /** Faults that only the whole study shows, as [path, message]. */
-export function paperPcaIssues(study: PaperPcaStudy): [path: PropertyKey[], message: string][] {
-  const d = designWidth(study.features);
-  if (study.parameters.components <= d) return [];
-  return [
-    [
-      ["parameters", "components"],
-      `${study.parameters.components} components asked of ${d} columns; ask at most ${d}`,
-    ],
-  ];
+export function paperPcaIssues(study: PaperPcaStudy): MethodIssue[] {
+  const columns = designWidth(study.features);
+  const { components } = study.parameters;
+  if (components <= columns) return [];
+  const fault = sentences<StudyFaultSays>();
+  return [[["parameters", "components"], fault("fault.components", { components, columns })]];
 }
 
 export const pcaStages = {
@@ -82,8 +81,6 @@ export const pcaStages = {
 export function needsSharedSeed(study: PaperPcaStudy): boolean {
   return study.method === "elfed-pca" && study.privacy !== "none";
 }
-
-const line = lines<ElfedPcaSays & PlanSays>();
 
 const reasonsElfed = (
   [

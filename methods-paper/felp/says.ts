@@ -1,4 +1,4 @@
-import type { None } from "@consilium/words/said";
+import type { Name, None } from "@consilium/words/said";
 
 /** Weights of features as published: what is sent, who learns it, and its noise. */
 export interface FelpSays {
@@ -12,4 +12,5 @@ export interface FelpSays {
   "felp.lengths": None;
   "felp.left-out": None;
   "felp.exact-weights": None;
+  "felp.without-noise": { method: Name };
 }

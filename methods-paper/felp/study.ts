@@ -1,5 +1,6 @@
 import type { StageId } from "@consilium/core/ids";
-import { lines } from "@consilium/core/said";
+import type { MethodIssue } from "@consilium/core/method/method";
+import { lines, nameOf, sentences } from "@consilium/core/said";
 import { labelSchema } from "@consilium/core/study/features";
 import type { Plan, SumStage } from "@consilium/core/study/plan";
 import { authorsClaim, rowsOfTheFewest, sitesAtLeast, unprovedEvent } from "@consilium/core/study/soundSums";
@@ -17,6 +18,7 @@ import {
 import { selectIssues } from "@consilium/methods/shared/local-learning/selectIssues";
 import type { PlanSays } from "@consilium/words/says/plans";
 import type { StageSays } from "@consilium/words/says/stages";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { z } from "zod";
 import type { FelpSays } from "./says.js";
 
@@ -25,22 +27,19 @@ import type { FelpSays } from "./says.js";
  * their privacy is not proven: docs/methods/feature-selection.md#felp.
  */
 
+const line = lines<FelpSays & PlanSays & StudyFaultSays>();
+
 const parameters = z.strictObject({
   select: selectSchema,
   lambda: lambdaSchema,
   solver: solverSchema,
   subsamples: z
-    .int("a whole number")
-    .min(1, "at least 1")
-    .max(1000, "at most 1000")
+    .int()
+    .min(1)
+    .max(1000)
     .default(20)
     .describe("k, subsamples of each site; fwell takes the whole table once."),
-  beta: z
-    .number()
-    .gt(0, "greater than 0")
-    .max(1, "at most 1")
-    .default(0.9)
-    .describe("β: a subsample has ⌈β·N_i⌉ rows."),
+  beta: z.number().gt(0).max(1).default(0.9).describe("β: a subsample has ⌈β·N_i⌉ rows."),
   bootstrap: z
     .enum(["with-replacement", "without"])
     .default("with-replacement")
@@ -60,8 +59,10 @@ export const paperFelpSection = {
     .enum(["felp", "fple", "fwell", "fwell-en"])
     .describe("A weight for each feature by local learning, as published."),
   variant: z.literal("paper", {
-    error:
-      "felp, fple, fwell and fwell-en are of `variant: paper`, their privacy is not proven; write that, or use felp-a",
+    error: line("fault.paper", {
+      methods: ["felp", "fple", "fwell", "fwell-en"].map(nameOf),
+      proven: nameOf("felp-a"),
+    }),
   }),
   parameters: parameters.prefault({}),
   label: labelSchema,
@@ -85,20 +86,16 @@ export const paperFelpStage = "weights" as StageId;
  */
 const longWork = 2 ** 43;
 
-export function paperFelpIssues(study: PaperFelpStudy): [path: PropertyKey[], message: string][] {
+export function paperFelpIssues(study: PaperFelpStudy): MethodIssue[] {
   const first = selectIssues(study);
   if (first.length > 0) return first;
   const issues = [...solverIssues(study), ...heldTableIssues(study)];
   if ((study.method === "fwell" || study.method === "fwell-en") && study.privacy !== "none") {
-    issues.push([
-      ["privacy"],
-      `${study.method} adds no noise: write \`privacy: none\`, or use felp-a, whose privacy is proven`,
-    ]);
+    const params = { method: nameOf(study.method) };
+    issues.push([["privacy"], sentences<FelpSays>()("felp.without-noise", params)]);
   }
   return issues;
 }
-
-const line = lines<FelpSays & PlanSays>();
 
 const reasons = (["felp.neighbours", "felp.lengths", "felp.left-out", "felp.exact-weights"] as const).map(
   (code) => line(code, {}),

@@ -17,4 +17,13 @@ export interface PearsonTreeSays {
   "pearson-tree.levels-again": None;
   "pearson-tree.one-class": None;
   "pearson-tree.removed": None;
+  "pearson-tree.depth": { depth: number; attributes: number };
+  "pearson-tree.long-stage": { numbers: number; max: number };
+  "pearson-tree.many-nodes": { depth: number; attributes: number; nodes: number; max: number };
+  "pearson-tree.large-table": { rows: number; features: number; max: number };
+  "pearson-tree.tasks-category": { column: Name };
+  "pearson-tree.tasks-map": { column: Name };
+  "pearson-tree.tasks-alone": None;
+  "pearson-tree.many-tasks": { column: Name; levels: number; max: number };
+  "pearson-tree.tasks-partitions": None;
 }

@@ -1,5 +1,7 @@
 import type { StageId } from "@consilium/core/ids";
+import type { MethodIssue } from "@consilium/core/method/method";
 import { lines, nameOf, sentences } from "@consilium/core/said";
+import { between } from "@consilium/core/study/between";
 import { type DesignColumn, designColumns } from "@consilium/core/study/design";
 import {
   evaluationForm,
@@ -22,6 +24,7 @@ import { stagesMost } from "@consilium/methods/shared/plans/stageCount";
 import type { AnySaid } from "@consilium/words/said";
 import type { PlanSays } from "@consilium/words/says/plans";
 import type { StageSays } from "@consilium/words/says/stages";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { z } from "zod";
 import type { PearsonTreeSays } from "./says.js";
 
@@ -31,14 +34,12 @@ import type { PearsonTreeSays } from "./says.js";
  * docs/methods/correlation-tree.md#pearson-tree.
  */
 
+const line = lines<PearsonTreeSays & PlanSays & StudyFaultSays>();
+const said = sentences<PearsonTreeSays>();
+
 const parameters = z
   .strictObject({
-    depth: z
-      .int("a whole number")
-      .min(1, "at least 1")
-      .max(depthMost, `at most ${depthMost}`)
-      .default(3)
-      .describe("h, levels of splits."),
+    depth: z.int().min(1).max(depthMost).default(3).describe("h, levels of splits."),
     order: z
       .enum(["depth-first", "breadth-first"])
       .default("depth-first")
@@ -46,9 +47,9 @@ const parameters = z
         "In which order nodes choose among the attributes that are left. `depth-first`, as published: a node, all that is below its left branch, then its right branch; one sum for each node. `breadth-first`, not as published: level by level, one sum for each level. The trees of both can differ from depth 3 on.",
       ),
     partitions: z
-      .int("a whole number")
-      .min(1, "at least 1")
-      .max(1000, "at most 1000")
+      .int()
+      .min(1)
+      .max(1000)
       .default(1)
       .describe(
         "p: each site's rows are dealt in turn to so many subsets, the method's map tasks. The site works on them in parallel.",
@@ -68,16 +69,13 @@ const parameters = z
       ),
     scoreSensitivity: z
       .number()
-      .positive("greater than 0")
-      .max(1, "at most 1")
+      .positive()
+      .max(1)
       .optional()
       .describe(
         "δq of the exponential mechanism. Left out: 1 over the number of subsets, what one record can move the mean by.",
       ),
-    leafShare: z
-      .number()
-      .min(0.05, "from 0.05 to 0.95")
-      .max(0.95, "from 0.05 to 0.95")
+    leafShare: between(0.05, 0.95)
       .default(0.5)
       .describe("The part of ε that the counts in the leaves get, ε2; ε1 is the rest."),
     evaluation: evaluationParameter,
@@ -95,7 +93,7 @@ export const pearsonTreeSection = {
   analysis: z.literal("correlation-tree"),
   method: z.literal("pearson-tree").describe("A tree of cuts by Pearson correlation as published."),
   variant: z.literal("paper", {
-    error: "pearson-tree is of `variant: paper`, its privacy is not proven; write that, or use dp-pcc",
+    error: line("fault.paper", { methods: [nameOf("pearson-tree")], proven: nameOf("dp-pcc") }),
   }),
   /** The class that the tree predicts. */
   label: labelSchema,
@@ -230,8 +228,6 @@ function levelStages(study: PearsonTreeStudy): SumStage[] {
   );
 }
 
-const line = lines<PearsonTreeSays & PlanSays>();
-const said = sentences<PearsonTreeSays>();
 const ofStages = lines<StageSays>();
 const learnsOfSplits = line("pearson-tree.learns-splits", {});
 
@@ -284,7 +280,7 @@ export function pearsonBudget(
 }
 
 /** Faults that only the whole study shows, as [path, message]. */
-export function pearsonIssues(study: PearsonTreeStudy): [path: PropertyKey[], message: string][] {
+export function pearsonIssues(study: PearsonTreeStudy): MethodIssue[] {
   const { depth } = study.parameters;
   const attributes = attributesOf(study).length;
   const cells = study.participation.maxRowsPerSite * (study.features.length + 1);
@@ -292,52 +288,36 @@ export function pearsonIssues(study: PearsonTreeStudy): [path: PropertyKey[], me
   const longest = (isDepthFirst ? 1 : 2 ** (depth - 1)) * nodeLengthOf(study);
   const issues = mapTasksIssues(study);
   if (depth > attributes) {
-    issues.push([
-      ["parameters", "depth"],
-      `${depth} levels of ${attributes} ${attributes === 1 ? "attribute" : "attributes"}, each asked once; ask at most ${attributes}`,
-    ]);
+    issues.push([["parameters", "depth"], said("pearson-tree.depth", { depth, attributes })]);
   }
   if (longest > lengthMost) {
-    issues.push([
-      ["parameters", "depth"],
-      `a stage of ${longest} numbers is over the limit of ${lengthMost}; lower depth, or declare fewer features or levels`,
-    ]);
+    const params = { numbers: longest, max: lengthMost };
+    issues.push([["parameters", "depth"], said("pearson-tree.long-stage", params)]);
   }
   if (isDepthFirst && visitsMost(study) > stagesMost) {
-    issues.push([
-      ["parameters", "depth"],
-      `a depth-first tree of ${depth} levels and ${attributes} attributes has up to ${visitsMost(study)} nodes to split, a stage each, over the limit of ${stagesMost}; lower depth, or set order: breadth-first`,
-    ]);
+    const params = { depth, attributes, nodes: visitsMost(study), max: stagesMost };
+    issues.push([["parameters", "depth"], said("pearson-tree.many-nodes", params)]);
   }
   if (cells > tableMost) {
-    issues.push([
-      ["participation", "maxRowsPerSite"],
-      `the method sorts a site's table in memory: ${study.participation.maxRowsPerSite} rows of ${study.features.length} features are over the limit of ${tableMost} numbers; lower it, declare fewer features, or use dp-pcc, which reads a table row by row`,
-    ]);
+    const rows = study.participation.maxRowsPerSite;
+    const params = { rows, features: study.features.length, max: tableMost };
+    issues.push([["participation", "maxRowsPerSite"], said("pearson-tree.large-table", params)]);
   }
   return issues;
 }
 
-function mapTasksIssues({
-  features,
-  parameters,
-}: PearsonTreeStudy): [path: PropertyKey[], message: string][] {
+function mapTasksIssues({ features, parameters }: PearsonTreeStudy): MethodIssue[] {
   const { mapTasks, partitions } = parameters;
   if (mapTasks === undefined) return [];
   const feature = features.find(({ name }) => name === mapTasks);
-  const issue = (message: string): [path: PropertyKey[], message: string][] => [
-    [["parameters", "mapTasks"], message],
-  ];
-  if (feature?.type !== "categorical")
-    return issue(
-      `name a categorical feature of the study: its levels are the map tasks; "${mapTasks}" is none`,
-    );
-  if (feature.map !== undefined)
-    return issue(`"${mapTasks}" has a map: the map tasks are the column's values as the table has them`);
-  if (features.length === 1) return issue("the tree does not split by it; declare further features");
-  if (levelsOf(feature).length > tasksMost)
-    return issue(`"${mapTasks}" has ${levelsOf(feature).length} levels, at most ${tasksMost} are map tasks`);
-  return partitions === 1 ? [] : issue("in place of partitions: leave one of them out");
+  const column = nameOf(mapTasks);
+  const issue = (found: AnySaid): MethodIssue[] => [[["parameters", "mapTasks"], found]];
+  if (feature?.type !== "categorical") return issue(said("pearson-tree.tasks-category", { column }));
+  if (feature.map !== undefined) return issue(said("pearson-tree.tasks-map", { column }));
+  if (features.length === 1) return issue(said("pearson-tree.tasks-alone", {}));
+  const levels = levelsOf(feature).length;
+  if (levels > tasksMost) return issue(said("pearson-tree.many-tasks", { column, levels, max: tasksMost }));
+  return partitions === 1 ? [] : issue(said("pearson-tree.tasks-partitions", {}));
 }
 
 const reasons = (

@@ -15,4 +15,6 @@ export interface XgbKaSays {
   "xgb-ka.rows-read": None;
   "xgb-ka.tags-read": None;
   "xgb-ka.tests-trusted": None;
+  "xgb-ka.variant": None;
+  "xgb-ka.without-noise": { method: Name };
 }

@@ -1,5 +1,6 @@
 import type { StageId } from "@consilium/core/ids";
 import { maximumHistogramEntries } from "@consilium/core/linalg/histograms";
+import type { MethodIssue } from "@consilium/core/method/method";
 import { lines, nameOf, sentences } from "@consilium/core/said";
 import { labelSchema } from "@consilium/core/study/features";
 import type {
@@ -35,6 +36,7 @@ import { setupSteps } from "@consilium/secure-sum/setupSteps";
 import type { AnySaid } from "@consilium/words/said";
 import type { PlanSays } from "@consilium/words/says/plans";
 import type { StageSays } from "@consilium/words/says/stages";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { z } from "zod";
 import type { XgbKaSays } from "./says.js";
 
@@ -43,6 +45,9 @@ import type { XgbKaSays } from "./says.js";
  * sums, one pass of K-anonymity tests over all sites' rows by tags, and the rows themselves:
  * docs/methods/k-anonymous-selection.md#xgb-ka.
  */
+
+const line = lines<XgbKaSays & PlanSays>();
+const fault = sentences<XgbKaSays & StudyFaultSays>();
 
 const xgbParameters = z
   .strictObject({
@@ -63,8 +68,7 @@ const xgbParameters = z
   .prefault({});
 
 const variant = z.literal("paper", {
-  error:
-    "xgb-ka and greedy-hamdist are of `variant: paper`, K-anonymity is no proof of privacy; write that, or use dp-ka",
+  error: line("xgb-ka.variant", {}),
 });
 
 const common = { analysis: z.literal("k-anonymous-selection"), variant, label: labelSchema };
@@ -165,7 +169,7 @@ function boostingOf(study: XgbKaStudy, features: readonly BinnedFeature[]): Pape
 }
 
 /** Faults that only the whole study shows, as [path, message]. */
-export function paperKaIssues(study: PaperKaStudy): [path: PropertyKey[], message: string][] {
+export function paperKaIssues(study: PaperKaStudy): MethodIssue[] {
   // Counted before they are laid out: a label of many levels would make very many.
   const least = treesOf(study) * (study.method === "xgb-ka" ? study.parameters.depth : 1);
   const tooMany = selectionIssues(study, least + study.features.length + 1);
@@ -173,22 +177,17 @@ export function paperKaIssues(study: PaperKaStudy): [path: PropertyKey[], messag
   const { features, classes, boosting } = paperKaLayout(study);
   const issues = selectionIssues(study, (boosting?.stages.length ?? 1) + study.features.length + 1);
   if (study.privacy !== "none") {
-    issues.push([
-      ["privacy"],
-      `${study.method} adds no noise anywhere, and K-anonymity bounds no epsilon; write \`none\`, or use dp-ka`,
-    ]);
+    issues.push([["privacy"], fault("xgb-ka.without-noise", { method: nameOf(study.method) })]);
   }
   if (boosting !== null) return [...issues, ...secondOrderIssues(boosting.settings)];
   const length = features.reduce((sum, { bins }) => sum + bins, 0) * classes;
   if (length > maximumHistogramEntries)
     issues.push([
       ["parameters", "bins"],
-      `a histogram of ${length} numbers is over the limit of ${maximumHistogramEntries}; lower bins, or declare fewer features`,
+      fault("fault.histogram", { numbers: length, max: maximumHistogramEntries }),
     ]);
   return issues;
 }
-
-const line = lines<XgbKaSays & PlanSays>();
 
 const reasons = (
   [

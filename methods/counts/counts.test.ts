@@ -292,7 +292,7 @@ describe("a study of counts", () => {
     [
       "a group too small for who may collude",
       { ...grouped, participation: { ...grouped.participation, minimumSites: 4, tolerateColluding: 2 } },
-      'plan.group-few {"group":"north","least":4,"sites":3}',
+      "group north has 3 of the sites, at least 4 are needed",
     ],
     [
       "a site in no group",
@@ -306,7 +306,7 @@ describe("a study of counts", () => {
     ],
   ])("is refused with %s", (_, change, message) => {
     const parsed = parseStudy({ ...describeSource, ...source, ...change });
-    expect(parsed.ok ? "" : parsed.error.message).toContain(message);
+    expect(parsed.ok ? "" : english(parsed.error.message)).toContain(message);
     expect(parseStudy({ ...describeSource, ...source }).ok).toBe(true);
   });
 });

@@ -16,7 +16,9 @@ import {
 } from "@consilium/core/study/soundSums";
 import { type Study, type StudyWith, siteIdText } from "@consilium/core/study/study";
 import { firstNames } from "@consilium/core/words";
+import type { AnySaid } from "@consilium/words/said";
 import type { PlanSays } from "@consilium/words/says/plans";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { z } from "zod";
 import { expectedPrecision, withPrecision } from "../shared/counts/precision.js";
 import { ringIssue } from "../shared/plans/ringIssue.js";
@@ -27,9 +29,10 @@ import type { CountsSays } from "./says.js";
  * it is private: docs/methods/describe.md#counts.
  */
 
-const line = lines<PlanSays>();
+const line = lines<CountsSays & StudyFaultSays>();
+const fault = sentences<CountsSays & PlanSays & StudyFaultSays>();
 
-const bound = z.number().min(-1e100, "at least -1e100").max(1e100, "at most 1e100");
+const bound = z.number().min(-1e100).max(1e100);
 const column = z.string().min(1).max(128).describe("A feature or the label.");
 
 const criterion = z.union(
@@ -42,7 +45,7 @@ const criterion = z.union(
       })
       .refine(({ atLeast, below }) => atLeast !== undefined || below !== undefined, {
         path: ["atLeast"],
-        message: "write atLeast, below or both for a number, in for a category, or missing",
+        message: line("counts.criterion-bound", {}),
       }),
     z.strictObject({
       column,
@@ -53,24 +56,21 @@ const criterion = z.union(
       missing: z.boolean().describe("`true`: met where the value is missing; `false`: where it is there."),
     }),
   ],
-  "a column with `atLeast`, `below` or both; with `in` and a list of levels; or with `missing: true` or `false`",
+  line("counts.criterion-form", {}),
 );
 
 /** Names of conditions and groups stand in the cells of released tables. */
 const name = z
   .string()
-  .max(80, "at most 80 characters")
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9 ._-]*$/,
-    "letters, digits, spaces, dots, hyphens and underscores, the first a letter or digit",
-  )
+  .max(80)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9 ._-]*$/, line("counts.name", {}))
   .describe("What the release calls it.");
 
 const condition = z.strictObject({
   name,
   all: z
     .array(criterion)
-    .max(50, "at most 50")
+    .max(50)
     .describe("What a record must meet, all of it; an empty list is met by every record."),
 });
 
@@ -81,7 +81,7 @@ const siteGroup = z.strictObject({
   name,
   sites: z
     .array(siteIdText)
-    .min(groupSitesLeast, `at least ${groupSitesLeast}: with two sites a sum shows each one the other's part`)
+    .min(groupSitesLeast, line("fault.sites-three", {}))
     .describe("The ids of the group's sites."),
 });
 
@@ -89,16 +89,16 @@ const parameters = z
   .strictObject({
     conditions: z
       .array(condition)
-      .min(1, "declare at least one condition")
-      .max(100, "at most 100")
+      .min(1, line("counts.condition-needed", {}))
+      .max(100)
       .default([{ name: "all records", all: [] }])
       .describe(
         "What to count: conditions with a name each, such as { name: adults, all: [{ column: age, atLeast: 18 }] }. Left out: all records.",
       ),
     siteGroups: z
       .array(siteGroup)
-      .min(2, "declare two groups or more")
-      .max(100, "at most 100")
+      .min(2, line("counts.groups-needed", {}))
+      .max(100)
       .optional()
       .describe(
         "Counts by group of sites, such as countries: each named site of participation.sites is in one group. A group has at least three sites and tolerateColluding + 2, also among those that take part and that are left at the end of each step.",
@@ -110,7 +110,9 @@ const parameters = z
 export const countsSection = {
   analysis: z.literal("describe"),
   method: z.literal("counts").describe("How many records meet each of a few conditions, at a small epsilon."),
-  variant: z.literal("sound", { error: "describe and counts are `sound`: nobody published another variant" }),
+  variant: z.literal("sound", {
+    error: line("fault.sound-alone", { methods: ["describe", "counts"].map(nameOf) }),
+  }),
   parameters,
 };
 
@@ -157,7 +159,7 @@ export function countsLayout(study: CountsStudy): CountsLayout {
       sections: conditions.map(() => ({ cells: groups, most: 1 })),
     },
     integersPerUnit: 1,
-    what: sentences<CountsSays>()("counts.sent", {
+    what: fault("counts.sent", {
       units: unitsOf(study),
       conditions: conditions.length,
       named: shown.map(nameOf),
@@ -192,63 +194,56 @@ function conditionIssues({ features, parameters }: CountsStudy): MethodIssue[] {
     const before = seen.get(own.name.toLowerCase());
     seen.set(own.name.toLowerCase(), i);
     const doubled: MethodIssue[] =
-      before === undefined
-        ? []
-        : [[[...path, "name"], `parameters.conditions[${before}] has this name already`]];
+      before === undefined ? [] : [[[...path, "name"], fault("counts.name-taken", { condition: before })]];
     return [
       ...doubled,
       ...own.all.flatMap((one, j): MethodIssue[] => {
-        const fault = criterionFault(one, declared.get(one.column));
-        return fault === null ? [] : [[[...path, "all", j], fault]];
+        const found = criterionFault(one, declared.get(one.column));
+        return found === null ? [] : [[[...path, "all", j], found]];
       }),
     ];
   });
 }
 
 /** What is wrong with a criterion; null where nothing is. */
-function criterionFault(one: Criterion, feature: Feature | undefined): string | null {
-  if (feature === undefined)
-    return `column "${one.column}" is not declared in features; declare it, or correct its name`;
-  if ("missing" in one)
-    return countsMissing(feature)
-      ? null
-      : `column "${one.column}" does not count missing values; write missing: own-level there`;
+function criterionFault(one: Criterion, feature: Feature | undefined): AnySaid | null {
+  const column = nameOf(one.column);
+  if (feature === undefined) return fault("fault.undeclared", { column });
+  if ("missing" in one) return countsMissing(feature) ? null : fault("counts.missing-uncounted", { column });
   if ("in" in one) {
-    if (feature.type === "numeric") return `column "${one.column}" is a number: write atLeast or below`;
-    if (new Set(one.in).size < one.in.length) return "a level is listed twice; list each once";
+    if (feature.type === "numeric") return fault("counts.number", { column });
+    if (new Set(one.in).size < one.in.length) return fault("counts.level-twice", {});
     const undeclared = one.in.find((level) => !feature.levels.includes(level));
-    return undeclared === undefined ? null : `"${undeclared}" is not a declared level of "${one.column}"`;
+    return undeclared === undefined
+      ? null
+      : fault("counts.level-undeclared", { level: nameOf(undeclared), column });
   }
-  if (feature.type === "categorical")
-    return `column "${one.column}" is a category: write in and a list of levels`;
+  if (feature.type === "categorical") return fault("counts.category", { column });
   const { min, max } = feature;
   const { atLeast, below } = one;
   if (atLeast !== undefined && below !== undefined && atLeast >= below)
-    return `no number is at least ${atLeast} and below ${below}`;
+    return fault("counts.no-number", { atLeast, below });
   // Values outside the bounds count as the nearer bound.
   const outside = [atLeast, below].find((value) => value !== undefined && !(value > min && value <= max));
-  return outside === undefined
-    ? null
-    : `${outside} is not above min (${min}) and at most max (${max}) of "${one.column}": every number, or none, would meet it`;
+  return outside === undefined ? null : fault("counts.outside", { value: outside, min, max, column });
 }
 
 function groupIssues({ parameters, participation }: CountsStudy): MethodIssue[] {
   const { siteGroups } = parameters;
   if (siteGroups === undefined) return [];
   const path = ["parameters", "siteGroups"];
-  if (participation.sites === undefined)
-    return [[path, "groups need the sites of the study; name them in participation.sites"]];
+  if (participation.sites === undefined) return [[path, fault("counts.groups-sites", {})]];
   const names = siteGroups.map((group) => group.name.toLowerCase());
-  if (new Set(names).size < names.length) return [[path, "two groups have one name"]];
+  if (new Set(names).size < names.length) return [[path, fault("counts.groups-name", {})]];
   const grouped = siteGroups.flatMap(({ sites }) => sites);
   const twice = grouped.find((site, i) => grouped.indexOf(site) !== i);
-  if (twice !== undefined) return [[path, `site "${twice}" is listed twice; list each site in one group`]];
+  if (twice !== undefined) return [[path, fault("counts.site-twice", { site: twice })]];
   const unknown = grouped.find((site) => !participation.sites!.includes(site));
-  if (unknown !== undefined) return [[path, `site "${unknown}" is not in participation.sites`]];
+  if (unknown !== undefined) return [[path, fault("counts.site-unknown", { site: unknown })]];
   const without = participation.sites.find((site) => !grouped.includes(site));
-  if (without !== undefined) return [[path, `site "${without}" of participation.sites is in no group`]];
+  if (without !== undefined) return [[path, fault("counts.site-without", { site: without })]];
   const few = fewOfGroup({ participation, parameters }, participation.sites);
-  return few === null ? [] : [[path, line("plan.group-few", few)]];
+  return few === null ? [] : [[path, fault("plan.group-few", few)]];
 }
 
 const countsProof = "docs/METHODS.md#counts-proof";
@@ -272,7 +267,7 @@ function warningsOf(study: CountsStudy): string[] {
   const rows = rowsExpected(study) / groups;
   if (within <= shareAsked * rows) return [];
   return [
-    lines<CountsSays>()("counts.few", {
+    line("counts.few", {
       expected: expectedSaid(study),
       needed: Math.ceil(within),
       units: unitsOf(study),

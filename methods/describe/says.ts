@@ -1,4 +1,4 @@
-import type { AnySaid, Name } from "@consilium/words/said";
+import type { AnySaid, Name, None } from "@consilium/words/said";
 
 /** Descriptive statistics: why a study is refused, and what a release says. */
 export interface DescribeSays {
@@ -26,4 +26,8 @@ export interface DescribeSays {
     units: AnySaid;
     within: number;
   };
+  "describe.many-counts": { counts: number; max: number };
+  "describe.label-counted": { column: Name };
+  "describe.one-column": None;
+  "describe.table-twice": { table: number };
 }

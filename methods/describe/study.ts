@@ -15,6 +15,8 @@ import {
 import type { Study, StudyWith } from "@consilium/core/study/study";
 import { firstNames } from "@consilium/core/words";
 import { type HistogramQuery, sensitivitySquared } from "@consilium/gate/query";
+import type { AnySaid } from "@consilium/words/said";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { z } from "zod";
 import {
   binsParameter,
@@ -48,7 +50,8 @@ const numbersMost = 2 ** 19;
 /** Of a number: the root of a run of small cells has at most 4,096. */
 const edgesMost = 1_500;
 
-const line = lines<DescribeSays>();
+const line = lines<DescribeSays & StudyFaultSays>();
+const fault = sentences<DescribeSays & StudyFaultSays>();
 
 const columnName = z.string().min(1).max(128);
 
@@ -57,7 +60,7 @@ const parameters = z
     bins: binsParameter,
     tables: z
       .array(z.tuple([columnName, columnName]))
-      .max(500, "at most 500")
+      .max(500)
       .default([])
       .describe("Two-way tables: pairs of columns, such as [[age, sex], [sex, smoker]]."),
   })
@@ -69,7 +72,9 @@ export const describeSection = {
   method: z
     .literal("describe")
     .describe("Counts, shares, means and quartiles of each column, and tables of two columns."),
-  variant: z.literal("sound", { error: "describe and counts are `sound`: nobody published another variant" }),
+  variant: z.literal("sound", {
+    error: line("fault.sound-alone", { methods: ["describe", "counts"].map(nameOf) }),
+  }),
   parameters,
 };
 
@@ -242,16 +247,11 @@ export function describeIssues(study: DescribeStudy): MethodIssue[] {
     groups * features.reduce((sum, feature) => sum + feature.cells, 0) +
     pairsOf(study).reduce((sum, [a, b]) => sum + features[a]!.cells * features[b]!.cells, 0);
   if (cells > cellsMost) {
-    return [
-      [
-        ["parameters"],
-        `the study has ${cells} counts in all, at most ${cellsMost} are allowed; declare fewer bins or levels, or leave out two-way tables`,
-      ],
-    ];
+    return [[["parameters"], fault("describe.many-counts", { counts: cells, max: cellsMost })]];
   }
   const many = (numbers: number): MethodIssue[] =>
     numbers > numbersMost
-      ? [[["parameters"], line("describe.many-numbers", { numbers, most: numbersMost })]]
+      ? [[["parameters"], fault("describe.many-numbers", { numbers, most: numbersMost })]]
       : [];
   const columns = study.features.filter(({ type }) => type === "numeric").length;
   // Before any column is cut into cells: of ten thousands that takes seconds.
@@ -267,7 +267,7 @@ function manyEdges({ features }: DescribeStudy): MethodIssue[] {
     const edges = feature.type === "numeric" ? (feature.edges?.length ?? 0) : 0;
     if (edges <= edgesMost) return [];
     const params = { column: nameOf(feature.name), edges, most: edgesMost };
-    return [[["features", f, "edges"], line("describe.many-edges", params)]];
+    return [[["features", f, "edges"], fault("describe.many-edges", params)]];
   });
 }
 
@@ -275,19 +275,16 @@ function tableIssues(study: DescribeStudy): MethodIssue[] {
   const { label, parameters } = study;
   const seen = new Map<string, number>();
   return pairsOf(study).flatMap((pair, i) => {
-    const fault = (message: string): MethodIssue[] => [[["parameters", "tables", i], message]];
+    const at = (found: AnySaid): MethodIssue[] => [[["parameters", "tables", i], found]];
     const unknown = parameters.tables[i]!.find((_, side) => pair[side] === -1);
     if (unknown !== undefined && unknown === label?.name)
-      return fault(`"${unknown}" is the label: every column is counted by it already; remove the pair`);
-    if (unknown !== undefined)
-      return fault(`column "${unknown}" is not declared in features; declare it, or correct its name`);
-    if (pair[0] === pair[1]) return fault("a two-way table needs two different columns");
+      return at(fault("describe.label-counted", { column: nameOf(unknown) }));
+    if (unknown !== undefined) return at(fault("fault.undeclared", { column: nameOf(unknown) }));
+    if (pair[0] === pair[1]) return at(fault("describe.one-column", {}));
     const key = [...pair].sort((a, b) => a - b).join();
     const before = seen.get(key);
     seen.set(key, i);
-    return before === undefined
-      ? []
-      : fault(`the same two columns are at parameters.tables[${before}] already`);
+    return before === undefined ? [] : at(fault("describe.table-twice", { table: before }));
   });
 }
 

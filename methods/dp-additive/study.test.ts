@@ -13,7 +13,7 @@ const source = { ...testStudySource, method: "dp-additive" };
 
 function faults(change: Record<string, unknown>): string[] {
   const parsed = parseStudy({ ...source, ...change });
-  return parsed.ok ? [] : parsed.error.issues.map(({ path, message }) => `${path}: ${message}`);
+  return parsed.ok ? [] : parsed.error.issues.map(({ path, message }) => `${path}: ${english(message)}`);
 }
 
 describe("a study of dp-additive", () => {

@@ -1,6 +1,7 @@
 import type { StageId } from "@consilium/core/ids";
 import { maximumHistogramEntries } from "@consilium/core/linalg/histograms";
-import { lines, sentences } from "@consilium/core/said";
+import type { MethodIssue } from "@consilium/core/method/method";
+import { lines, nameOf, sentences } from "@consilium/core/said";
 import {
   evaluationForm,
   evaluationParameter,
@@ -24,6 +25,7 @@ import {
   soundIssues,
 } from "@consilium/core/study/soundSums";
 import type { Study, StudyWith } from "@consilium/core/study/study";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { z } from "zod";
 import { type BinnedFeature, binnedFeatures } from "../shared/columns/binning.js";
 import type { TreeStudy } from "../shared/correlation-tree/treeStudy.js";
@@ -36,33 +38,36 @@ import type { DpAdditiveSays } from "./says.js";
  * computes and why it is private: docs/methods/boosted-trees.md#dp-additive. This file fixes everything that is public before a run.
  */
 
+const line = lines<DpAdditiveSays & StudyFaultSays>();
+const said = sentences<DpAdditiveSays>();
+
 export const additiveParameters = z.strictObject({
   epochs: z
-    .int("a whole number")
-    .min(1, "at least 1")
-    .max(100, "at most 100")
+    .int()
+    .min(1)
+    .max(100)
     .default(6)
     .describe("Sums, one after another; each one updates the curves of all features at once."),
   learningRate: z
     .number()
-    .gt(0, "greater than 0")
-    .max(1, "at most 1")
+    .gt(0)
+    .max(1)
     .optional()
     .describe(
       "η: what every update is multiplied with. Left out: 1/√m for m features. An update that overshoots lowers it.",
     ),
   lambda: z
     .number()
-    .gt(0, "greater than 0")
+    .gt(0)
     .max(1e6)
     .default(1)
     .describe(
       "λ: what a bin's log-odds still lack is supposed to have the standard deviation 1/√λ; with the noise it decides how far an update is shrunk.",
     ),
   bins: z
-    .int("a whole number")
-    .min(2, "at least 2")
-    .max(4096, "at most 4096")
+    .int()
+    .min(2)
+    .max(4096)
     .default(16)
     .describe("Intervals of equal width of a numeric feature that declares no edges."),
   seed: z
@@ -79,7 +84,10 @@ export const additiveSection = {
   analysis: z.literal("boosted-trees"),
   method: z.literal("dp-additive").describe("A score of one curve for each feature, for one of two classes."),
   variant: z.literal("sound", {
-    error: "dp-additive is `sound`; the method of `variant: paper` is cart-dps-adaboost",
+    error: line("fault.sound", {
+      methods: [nameOf("dp-additive")],
+      paper: [nameOf("cart-dps-adaboost")],
+    }),
   }),
   parameters: additiveParameters,
 };
@@ -140,7 +148,7 @@ export function additiveLayout(study: AdditiveStudy): AdditiveLayout {
           limit: derivativesMost(epoch, gridExponent),
         }),
         integersPerUnit: unit,
-        what: sentences<DpAdditiveSays>()("dp-additive.sent", { features: features.length }),
+        what: said("dp-additive.sent", { features: features.length }),
       });
     }),
     evaluation: evaluationStage(evaluation, evaluationForm(channels), [curves]),
@@ -169,30 +177,20 @@ export function additiveStages(study: AdditiveStudy): SoundStage[] {
 }
 
 /** Faults that only the whole study shows, as [path, message]. */
-export function additiveIssues(study: AdditiveStudy): [path: PropertyKey[], message: string][] {
+export function additiveIssues(study: AdditiveStudy): MethodIssue[] {
   const first = twoClassIssues(study);
   if (first.length > 0) return first;
   const issues = soundIssues(study);
   if (issues.length > 0) return issues;
   const length = channels * additiveLayout(study).offsets.at(-1)!;
   if (length > maximumHistogramEntries) {
-    return [
-      [
-        ["parameters", "bins"],
-        `a stage of ${length} numbers is over the limit of ${maximumHistogramEntries}; declare fewer bins`,
-      ],
-    ];
+    const params = { numbers: length, max: maximumHistogramEntries };
+    return [[["parameters", "bins"], said("dp-additive.long-stage", params)]];
   }
   if (fitsRing(study, additiveStages(study))) return [];
-  return [
-    [
-      ["privacy", "epsilon"],
-      "noise of this size does not fit 64-bit numbers; raise epsilon, ask fewer epochs, or lower maxRowsPerSite or patient.maxRows",
-    ],
-  ];
+  return [[["privacy", "epsilon"], said("dp-additive.ring", {})]];
 }
 
-const line = lines<DpAdditiveSays>();
 const additiveProof = "docs/METHODS.md#dp-additive-proof";
 
 export function planAdditive(study: AdditiveStudy): Plan {

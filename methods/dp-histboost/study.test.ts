@@ -15,7 +15,7 @@ const wide = (count: number) => ({
 
 function faults(change: Record<string, unknown>): string[] {
   const parsed = parseStudy({ ...testStudySource, ...change });
-  return parsed.ok ? [] : parsed.error.issues.map(({ path, message }) => `${path}: ${message}`);
+  return parsed.ok ? [] : parsed.error.issues.map(({ path, message }) => `${path}: ${english(message)}`);
 }
 
 describe("a study of dp-histboost", () => {

@@ -1,5 +1,7 @@
 import type { StageId } from "@consilium/core/ids";
+import type { MethodIssue } from "@consilium/core/method/method";
 import { lines, nameOf, sentences } from "@consilium/core/said";
+import { between } from "@consilium/core/study/between";
 import {
   evaluationForm,
   evaluationParameter,
@@ -9,7 +11,7 @@ import {
   trainingShare,
 } from "@consilium/core/study/evaluation";
 import { fewestInSum } from "@consilium/core/study/onRoster";
-import { countedUnits, unitsOf } from "@consilium/core/study/patientWeights";
+import { unitsOf } from "@consilium/core/study/patientWeights";
 import type { BroadcastPlan, Plan } from "@consilium/core/study/plan";
 import { soundStage } from "@consilium/core/study/soundStage";
 import {
@@ -25,6 +27,7 @@ import {
 } from "@consilium/core/study/soundSums";
 import type { Study, StudyWith } from "@consilium/core/study/study";
 import type { Query } from "@consilium/gate/query";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { z } from "zod";
 import { type BinnedFeature, binnedFeatures } from "../shared/columns/binning.js";
 import { type HistogramLayout, histogramLayout } from "../shared/trees/histograms.js";
@@ -39,22 +42,12 @@ import type { DpHistBoostSays } from "./says.js";
  */
 
 export const histBoostParameters = z.strictObject({
-  trees: z
-    .int("a whole number")
-    .min(1, "at least 1")
-    .max(200, "at most 200")
-    .default(10)
-    .describe("T: trees, one after another."),
-  depth: z
-    .int("a whole number")
-    .min(1, "at least 1")
-    .max(8, "at most 8")
-    .default(4)
-    .describe("d, levels of splits."),
+  trees: z.int().min(1).max(200).default(10).describe("T: trees, one after another."),
+  depth: z.int().min(1).max(8).default(4).describe("d, levels of splits."),
   featuresPerNode: z
-    .int("a whole number")
-    .min(1, "at least 1")
-    .max(1000, "at most 1000")
+    .int()
+    .min(1)
+    .max(1000)
     .optional()
     .describe(
       "k: features that each node is asked for, drawn from the seed. Left out: 5, or all where there are fewer.",
@@ -64,9 +57,9 @@ export const histBoostParameters = z.strictObject({
     .default("real")
     .describe("`real`: leaves are half the log-odds. `discrete`: leaves vote with the weight of their tree."),
   bins: z
-    .int("a whole number")
-    .min(2, "at least 2")
-    .max(4096, "at most 4096")
+    .int()
+    .min(2)
+    .max(4096)
     .default(16)
     .describe("Intervals of equal width of a numeric feature that declares no edges."),
   seed: z
@@ -76,16 +69,10 @@ export const histBoostParameters = z.strictObject({
     .default("consilium")
     .describe("Public: what each node's features are drawn from."),
   evaluation: evaluationParameter,
-  leafShare: z
-    .number()
-    .min(0.05, "from 0.05 to 0.95")
-    .max(0.95, "from 0.05 to 0.95")
+  leafShare: between(0.05, 0.95)
     .default(0.5)
     .describe("The part of each tree's ρ that its leaves cost; the levels share the rest evenly."),
-  guard: z
-    .number()
-    .min(0, "from 0 to 10")
-    .max(10, "from 0 to 10")
+  guard: between(0, 10)
     .default(3)
     .describe(
       "A side of a split must weigh so many standard deviations of one entry's noise; where that is more than a quarter of what all rows weigh in the tree, a quarter, but at least one standard deviation.",
@@ -103,7 +90,10 @@ export const histBoostSection = {
   analysis: z.literal("boosted-trees"),
   method: z.literal("dp-histboost").describe("Boosted trees that vote on one of two classes."),
   variant: z.literal("sound", {
-    error: "dp-histboost is `sound`; the method of `variant: paper` is cart-dps-adaboost",
+    error: lines<StudyFaultSays>()("fault.sound", {
+      methods: [nameOf("dp-histboost")],
+      paper: [nameOf("cart-dps-adaboost")],
+    }),
   }),
   parameters: histBoostParameters,
 };
@@ -249,45 +239,29 @@ export function leastStdDev(study: HistBoostStudy, stage: HistBoostStage): numbe
 }
 
 /** Faults that only the whole study shows, as [path, message]. */
-export function histBoostIssues(study: HistBoostStudy): [path: PropertyKey[], message: string][] {
+export function histBoostIssues(study: HistBoostStudy): MethodIssue[] {
   const first = twoClassIssues(study);
   if (first.length > 0) return first;
   const { featuresPerNode, trees, depth } = study.parameters;
   const issues = soundIssues(study);
   if (featuresPerNode !== undefined && featuresPerNode > study.features.length) {
-    issues.push([
-      ["parameters", "featuresPerNode"],
-      `${featuresPerNode} features for each node of ${study.features.length} declared; ask at most ${study.features.length}`,
-    ]);
+    const params = { asked: featuresPerNode, features: study.features.length };
+    issues.push([["parameters", "featuresPerNode"], said("dp-histboost.node-features", params)]);
   }
   if (issues.length > 0) return issues;
   const { stages } = histBoostLayout(study);
   const longest = Math.max(...stages.map((stage) => stage.length));
   if (longest > lengthMost) {
-    return [
-      [
-        ["parameters", "depth"],
-        `a stage of ${longest} numbers is over the limit of ${lengthMost}; ask less depth, bins or featuresPerNode`,
-      ],
-    ];
+    const params = { numbers: longest, max: lengthMost };
+    return [[["parameters", "depth"], said("dp-histboost.long-stage", params)]];
   }
-  if (!fitsRing(study, histBoostStages(study))) {
-    return [
-      [
-        ["privacy", "epsilon"],
-        "noise of this size does not fit 64-bit numbers; raise epsilon, ask fewer trees, or lower maxRowsPerSite or patient.maxRows",
-      ],
-    ];
-  }
+  if (!fitsRing(study, histBoostStages(study)))
+    return [[["privacy", "epsilon"], said("dp-histboost.ring", {})]];
   const rows = rowsOfTheFewest(study);
   const needed = rowsToSplit(study, rows);
   if (rows < needed) {
-    return [
-      [
-        ["parameters", "trees"],
-        `with ${trees} trees of depth ${depth} at this epsilon a node splits only with ${Math.ceil(needed)} ${countedUnits(study)} or more, and the study has at most ${rows}: ask fewer trees or less depth, lower guard, raise epsilon, or invite more sites`,
-      ],
-    ];
+    const params = { trees, depth, needed: Math.ceil(needed), units: unitsOf(study), rows };
+    return [[["parameters", "trees"], said("dp-histboost.never-splits", params)]];
   }
   return [];
 }

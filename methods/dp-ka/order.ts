@@ -1,5 +1,6 @@
 import type { StageId } from "@consilium/core/ids";
 import { maximumHistogramEntries } from "@consilium/core/linalg/histograms";
+import type { MethodIssue } from "@consilium/core/method/method";
 import { nameOf, sentences } from "@consilium/core/said";
 import { trainingRows } from "@consilium/core/study/evaluation";
 import { unitsOf } from "@consilium/core/study/patientWeights";
@@ -8,6 +9,7 @@ import { countQuery, soundStage } from "@consilium/core/study/soundStage";
 import { rowsExpected, type SoundStage, stageRho } from "@consilium/core/study/soundSums";
 import type { AnySaid, Said } from "@consilium/words/said";
 import type { StageSays } from "@consilium/words/says/stages";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { z } from "zod";
 import { type BinnedFeature, medianBins } from "../shared/columns/binning.js";
 import { fullLayout, type HistogramLayout } from "../shared/trees/histograms.js";
@@ -99,14 +101,10 @@ export function histogramStage(
 }
 
 /** A vector longer than other histograms may be. */
-export function histogramIssues({ length }: HistogramStage): [path: PropertyKey[], message: string][] {
+export function histogramIssues({ length }: HistogramStage): MethodIssue[] {
   if (length <= maximumHistogramEntries) return [];
-  return [
-    [
-      ["parameters", "bins"],
-      `a histogram of ${length} numbers is over the limit of ${maximumHistogramEntries}; lower bins, or declare fewer features`,
-    ],
-  ];
+  const params = { numbers: length, max: maximumHistogramEntries };
+  return [[["parameters", "bins"], sentences<StudyFaultSays>()("fault.histogram", params)]];
 }
 
 /** The name under which the histogram's model is broadcast: [outputs × (1 + ΣB)], the base first, then bin by bin. */

@@ -13,4 +13,8 @@ export interface DpKaSays {
   "dp-ka.few-rows": { expected: AnySaid; needed: number; units: AnySaid };
   "dp-ka.order-noise": { expected: AnySaid; needed: number; units: AnySaid };
   "dp-ka.order-declared": { expected: AnySaid; needed: number; units: AnySaid };
+  "dp-ka.parts": None;
+  "dp-ka.two-classes": { classes: number };
+  "dp-ka.max-cells": { max: number; fewest: number };
+  "dp-ka.threshold": { needed: number; units: AnySaid; rows: number };
 }

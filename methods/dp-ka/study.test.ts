@@ -30,7 +30,7 @@ const raw = (change: object = {}) => ({
 const studyWith = (change: object = {}): Study => unwrap(parseStudy(raw(change)));
 const issues = (change: object) => {
   const parsed = parseStudy(raw(change));
-  return parsed.ok ? [] : parsed.error.issues.map(({ path, message }) => `${path}: ${message}`);
+  return parsed.ok ? [] : parsed.error.issues.map(({ path, message }) => `${path}: ${english(message)}`);
 };
 
 describe("a study of k-anonymous-selection", () => {

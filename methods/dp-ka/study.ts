@@ -1,5 +1,7 @@
 import type { StageId } from "@consilium/core/ids";
+import type { MethodIssue } from "@consilium/core/method/method";
 import { lines, nameOf, sentences } from "@consilium/core/said";
+import { between } from "@consilium/core/study/between";
 import {
   evaluationForm,
   evaluationParameter,
@@ -9,7 +11,7 @@ import {
   trainingShare,
 } from "@consilium/core/study/evaluation";
 import { labelSchema } from "@consilium/core/study/features";
-import { countedUnits, unitsOf } from "@consilium/core/study/patientWeights";
+import { unitsOf } from "@consilium/core/study/patientWeights";
 import type { Plan } from "@consilium/core/study/plan";
 import { countQuery, soundStage } from "@consilium/core/study/soundStage";
 import {
@@ -26,6 +28,7 @@ import {
 } from "@consilium/core/study/soundSums";
 import type { Study, StudyWith } from "@consilium/core/study/study";
 import { firstNames } from "@consilium/core/words";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { z } from "zod";
 import { type BinnedFeature, binnedFeatures, medianBins } from "../shared/columns/binning.js";
 import {
@@ -64,7 +67,10 @@ import type { DpKaSays } from "./says.js";
  * docs/methods/k-anonymous-selection.md#dp-ka.
  */
 
-const part = z.number().min(0.01, "from 0.01 to 0.97").max(0.97, "from 0.01 to 0.97");
+const said = sentences<DpKaSays & StudyFaultSays>();
+const line = lines<DpKaSays & StudyFaultSays>();
+
+const part = between(0.01, 0.97);
 
 /** The cells of one joint histogram at most: of a table of two classes, a vector of 64 MiB. */
 const cellsMost = 2 ** 22;
@@ -94,22 +100,16 @@ const parameters = z
       .describe(
         "Of boosting. The sum by default: an average over one noisy split puts a feature that was split on once before all others.",
       ),
-    kappa: z
-      .number()
-      .min(0, "from 0 to 0.9")
-      .max(0.9, "from 0 to 0.9")
+    kappa: between(0, 0.9)
       .default(0.1)
       .describe("κ: the part of all rows that may lie in cells below the threshold of a test."),
-    beta: z
-      .number()
-      .min(1e-9, "from 1e-9 to 0.5")
-      .max(0.5, "from 1e-9 to 0.5")
+    beta: between(1e-9, 0.5)
       .default(0.05)
       .describe("β: the probability at most that a published cell has fewer than K rows."),
     maxCells: z
-      .int("a whole number")
-      .min(2, "at least 2")
-      .max(cellsMost, `at most ${cellsMost}`)
+      .int()
+      .min(2)
+      .max(cellsMost)
       .default(4096)
       .describe("Candidates of more joint cells are rejected without a look."),
     evaluation: evaluationParameter,
@@ -127,7 +127,7 @@ const parameters = z
         table: part.describe("For the released table."),
       })
       .refine(({ importance, count, tests, table }) => importance + count + tests + table <= 1 + 1e-9, {
-        message: "the parts are more than the whole; lower one of them",
+        message: line("dp-ka.parts", {}),
       })
       .default({ importance: 0.4, count: 0.02, tests: 0.28, table: 0.3 })
       .describe(
@@ -143,7 +143,10 @@ export const dpKaSection = {
     .literal("dp-ka")
     .describe("The features that can be released in groups of at least k rows, and their table."),
   variant: z.literal("sound", {
-    error: "dp-ka is `sound`; the methods of `variant: paper` are xgb-ka and greedy-hamdist",
+    error: line("fault.sound", {
+      methods: [nameOf("dp-ka")],
+      paper: ["xgb-ka", "greedy-hamdist"].map(nameOf),
+    }),
   }),
   label: labelSchema,
   parameters,
@@ -232,9 +235,6 @@ function boostingOf(
   return { settings, stages: [{ ...first!, what: because(first!.what, reason) }, ...rest] };
 }
 
-const said = sentences<DpKaSays>();
-const line = lines<DpKaSays>();
-
 /** Of the study's ρ. */
 function shareOf(study: DpKaStudy, part: keyof DpKaStudy["parameters"]["budget"]): number {
   return trainingShare(study.parameters.evaluation) * study.parameters.budget[part];
@@ -318,7 +318,7 @@ export function tableThreshold(study: DpKaStudy, cells: number, sites: number): 
 }
 
 /** Faults that only the whole study shows, as [path, message]. */
-export function dpKaIssues(study: DpKaStudy): [path: PropertyKey[], message: string][] {
+export function dpKaIssues(study: DpKaStudy): MethodIssue[] {
   const { boosting, histogram, features } = dpKaLayout(study);
   const { maxCells } = study.parameters;
   const stages = dpKaStages(study).length;
@@ -329,17 +329,12 @@ export function dpKaIssues(study: DpKaStudy): [path: PropertyKey[], message: str
     ...(histogram === null ? [] : histogramIssues(histogram)),
   ];
   if (boosting !== null && study.label.levels.length !== 2) {
-    issues.push([
-      ["label", "levels"],
-      `boosting takes two classes, and there are ${study.label.levels.length}; declare two, or write order: histogram`,
-    ]);
+    const params = { classes: study.label.levels.length };
+    issues.push([["label", "levels"], said("dp-ka.two-classes", params)]);
   }
   const fewest = Math.min(...features.map(({ bins }) => bins));
   if (fewest > maxCells) {
-    issues.push([
-      ["parameters", "maxCells"],
-      `every feature has more bins than ${maxCells}, ${fewest} at least: none could be selected; raise maxCells, or declare fewer bins`,
-    ]);
+    issues.push([["parameters", "maxCells"], said("dp-ka.max-cells", { max: maxCells, fewest })]);
   }
   if (issues.length > 0) return issues;
   if (!fitsRing(study, dpKaStages(study))) return [ringIssue];
@@ -347,16 +342,12 @@ export function dpKaIssues(study: DpKaStudy): [path: PropertyKey[], message: str
 }
 
 /** A budget at which no test can be passed buys nothing. */
-function thresholdIssues(study: DpKaStudy, cells: number): [path: PropertyKey[], message: string][] {
+function thresholdIssues(study: DpKaStudy, cells: number): MethodIssue[] {
   const rows = sitesAtMost(study) * study.participation.maxRowsPerSite;
   const needed = testThreshold(asExpected(study), cells, sitesAtLeast(study));
   if (needed <= rows) return [];
-  return [
-    [
-      ["privacy", "epsilon"],
-      `a group must show ${Math.ceil(needed)} ${countedUnits(study)} to stand out of a test's noise, and there are at most ${rows} in all; raise epsilon or budget.tests, or declare fewer features`,
-    ],
-  ];
+  const params = { needed: Math.ceil(needed), units: unitsOf(study), rows };
+  return [[["privacy", "epsilon"], said("dp-ka.threshold", params)]];
 }
 
 export function planDpKa(study: DpKaStudy): Plan {

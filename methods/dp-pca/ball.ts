@@ -1,5 +1,7 @@
 import type { StageId } from "@consilium/core/ids";
+import type { MethodIssue } from "@consilium/core/method/method";
 import { lines, sentences } from "@consilium/core/said";
+import { between } from "@consilium/core/study/between";
 import { designColumns } from "@consilium/core/study/design";
 import { unitsOf } from "@consilium/core/study/patientWeights";
 import type { BroadcastPlan } from "@consilium/core/study/plan";
@@ -33,10 +35,7 @@ export const ballParameters = {
     .describe(
       "Whose centre and radius rows are clipped by. `declared`: `centre` and `radius` of this file. `private`: two noisy sums choose them, beginning from those. `auto`: `private` where every column is a number and `participation.expectedRows` is large enough for the choice to be worth its part of the budget, else `declared`. Left out: `declared` where `centre` or `radius` is given, else `auto`.",
     ),
-  ballShare: z
-    .number()
-    .min(0.01, "from 0.01 to 0.5")
-    .max(0.5, "from 0.01 to 0.5")
+  ballShare: between(0.01, 0.5)
     .optional()
     .describe(
       "The part of the study's ρ that the choice of centre and radius costs, half for each; components have the rest. Left out: 0.15.",
@@ -179,12 +178,10 @@ export function ballWarnings(study: DpPcaStudy, d: number, rows: number): string
 }
 
 /** Faults of the choice's keys, as [path, message]. */
-export function ballIssues(study: DpPcaStudy): [path: PropertyKey[], message: string][] {
+export function ballIssues(study: DpPcaStudy): MethodIssue[] {
   const { ball = "declared", ballShare: share } = study.parameters;
   if (share === undefined || ball !== "declared") return [];
-  return [
-    [["parameters", "ballShare"], "only with ball: private or auto; ask for one of them, or remove it"],
-  ];
+  return [[["parameters", "ballShare"], sentences<DpPcaSays>()("dp-pca.ball-share", {})]];
 }
 
 /** What a new study leaves open about its ball, filled in before the schema reads it; a text that travelled is left as it is. */

@@ -16,4 +16,8 @@ export interface DpPcaSays {
   "dp-pca.ball-rows": { rows: number; needed: number };
   "dp-pca.few-rows": { components: number; needed: number; units: AnySaid; expected: AnySaid };
   "dp-pca.ball-noise": { expected: AnySaid; needed: number; units: AnySaid; patients: number };
+  "dp-pca.centre-length": { numbers: number; columns: number };
+  "dp-pca.iterations": None;
+  "dp-pca.long-stage": { numbers: number; max: number };
+  "dp-pca.ball-share": None;
 }

@@ -1,9 +1,11 @@
 import type { RingBits } from "@consilium/core/fixed-point/ringVector";
 import type { StageId } from "@consilium/core/ids";
 import { maxSites } from "@consilium/core/limits";
+import type { MethodIssue } from "@consilium/core/method/method";
 import type { EntryGroup } from "@consilium/core/privacy/events";
 import { eventOf, shareVarianceFor } from "@consilium/core/privacy/shareVariance";
 import { lines, nameOf, saidText, sentences } from "@consilium/core/said";
+import { between } from "@consilium/core/study/between";
 import { designColumns, designWidth } from "@consilium/core/study/design";
 import type { Feature } from "@consilium/core/study/features";
 import { noiseShares, studyOnRoster } from "@consilium/core/study/onRoster";
@@ -30,6 +32,7 @@ import type { Study, StudyWith } from "@consilium/core/study/study";
 import { type Query, sensitivitySquared } from "@consilium/gate/query";
 import type { AnySaid } from "@consilium/words/said";
 import type { StageSays } from "@consilium/words/says/stages";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { z } from "zod";
 import { ringIssue } from "../shared/plans/ringIssue.js";
 import {
@@ -53,48 +56,39 @@ import type { DpPcaSays } from "./says.js";
  * form, the grid of integers, the ring, the noise and what it costs.
  */
 
+const line = lines<StageSays & DpPcaSays & StudyFaultSays>();
+const said = sentences<DpPcaSays & StudyFaultSays>();
+
 const defaultKappa = 0.5;
 const defaultIterations = 4;
 
-const fraction = z.number().min(0, "from 0 to 1").max(1, "from 0 to 1");
+const fraction = between(0, 1);
 
 const parameters = z.strictObject({
-  components: z
-    .int("a whole number")
-    .min(1, "at least 1")
-    .max(10_000)
-    .describe("k, the dimension that the data are reduced to."),
+  components: z.int().min(1).max(10_000).describe("k, the dimension that the data are reduced to."),
   centre: z
-    .union([fraction, z.array(fraction).min(1)], "one number from 0 to 1, or a list of them")
+    .union([fraction, z.array(fraction).min(1)], line("fault.centre", {}))
     .optional()
     .describe(
       "c0, what every row is centred by: one number, or one for each design column, in units of the declared range (0 is `min`, 1 is `max`). Left out: the middle, 0.5 for a number and 1/levels for each level of a category. With `ball: private` what the choice begins from. Public: never the mean of anybody's table.",
     ),
   radius: z
     .number()
-    .min(1e-6, "at least 0.000001")
+    .min(1e-6)
     .max(1e6)
     .optional()
     .describe(
       "R: rows further than this from the centre are moved onto the sphere; with `ball: private` the largest radius that may be chosen. In units of the declared ranges. Left out: the root mean square distance of a row whose columns are independent and even over their ranges.",
     ),
   ...ballParameters,
-  kappa: z
-    .number()
-    .min(0.05, "from 0.05 to 4")
-    .max(4, "from 0.05 to 4")
+  kappa: between(0.05, 4)
     .default(defaultKappa)
     .describe("κ: the length of the extra coordinate that carries the number of rows and the mean."),
   form: z
     .enum(["auto", "one-round", "two-round", "iteration"])
     .default("auto")
     .describe("How the sums are asked for: `auto` picks by the number of columns and classes."),
-  iterations: z
-    .int("a whole number")
-    .min(1, "at least 1")
-    .max(50, "at most 50")
-    .optional()
-    .describe("Rounds of `form: iteration`."),
+  iterations: z.int().min(1).max(50).optional().describe("Rounds of `form: iteration`."),
 });
 
 /** The keys that `analysis: pca` adds to a study with `method: dp-pca`. */
@@ -102,7 +96,10 @@ export const dpPcaSection = {
   analysis: z.literal("pca"),
   method: z.literal("dp-pca").describe("Principal components, and synthetic rows in their coordinates."),
   variant: z.literal("sound", {
-    error: "dp-pca is `sound`; the methods of `variant: paper` are elfed-pca and dpdis-pca",
+    error: line("fault.sound", {
+      methods: [nameOf("dp-pca")],
+      paper: ["elfed-pca", "dpdis-pca"].map(nameOf),
+    }),
   }),
   parameters,
 };
@@ -403,33 +400,27 @@ export function dpPcaMomentStages(layout: DpPcaLayout): readonly DpPcaStage[] {
 }
 
 /** Faults that only the whole study shows, as [path, message]. */
-export function dpPcaIssues(study: DpPcaStudy): [path: PropertyKey[], message: string][] {
+export function dpPcaIssues(study: DpPcaStudy): MethodIssue[] {
   const d = designWidth(study.features);
   const { components, centre, form, iterations } = study.parameters;
   const issues = [...soundIssues(study), ...ballIssues(study)];
   if (components > d) {
-    issues.push([
-      ["parameters", "components"],
-      `${components} components asked of ${d} columns; ask at most ${d}`,
-    ]);
+    issues.push([["parameters", "components"], said("fault.components", { components, columns: d })]);
   }
   if (Array.isArray(centre) && centre.length !== d) {
     issues.push([
       ["parameters", "centre"],
-      `${centre.length} numbers for ${d} columns; give one number, or ${d}`,
+      said("dp-pca.centre-length", { numbers: centre.length, columns: d }),
     ]);
   }
   if (iterations !== undefined && form !== "iteration") {
-    issues.push([["parameters", "iterations"], "only with form: iteration"]);
+    issues.push([["parameters", "iterations"], said("dp-pca.iterations", {})]);
   }
   if (issues.length > 0) return issues;
   const stages = momentStages(study, dpPcaForm(study));
   const longest = Math.max(...stages.map((stage) => stage.length));
   if (longest > lengthMost) {
-    issues.push([
-      ["parameters", "form"],
-      `a stage of ${longest} numbers is over the limit of ${lengthMost}; use form: auto or iteration`,
-    ]);
+    issues.push([["parameters", "form"], said("dp-pca.long-stage", { numbers: longest, max: lengthMost })]);
   } else if (!fits(study, stages.length)) issues.push(ringIssue);
   return issues;
 }
@@ -559,9 +550,6 @@ function disclosureOf(
     event,
   };
 }
-
-const line = lines<StageSays & DpPcaSays>();
-const said = sentences<DpPcaSays>();
 
 function whatLeaves(study: DpPcaStudy, layout: DpPcaLayout, stage: DpPcaStage): AnySaid {
   const { columns, components: directions } = layout;

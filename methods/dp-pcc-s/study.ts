@@ -1,5 +1,7 @@
 import { noNode } from "@consilium/core/linalg/histograms";
+import type { MethodIssue } from "@consilium/core/method/method";
 import { lines, nameOf, sentences } from "@consilium/core/said";
+import { between } from "@consilium/core/study/between";
 import { evaluationWarnings, trainingRows } from "@consilium/core/study/evaluation";
 import { labelSchema } from "@consilium/core/study/features";
 import type { Plan } from "@consilium/core/study/plan";
@@ -17,6 +19,7 @@ import {
   soundIssues,
 } from "@consilium/core/study/soundSums";
 import type { Study, StudyWith } from "@consilium/core/study/study";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { z } from "zod";
 import { additiveAdvice } from "../dp-additive/study.js";
 import { type BinnedFeature, binnedFeatures } from "../shared/columns/binning.js";
@@ -44,18 +47,15 @@ const parameters = z
   .strictObject({
     ...treeParameters,
     blocks: z
-      .int("a whole number")
-      .min(2, "at least 2")
-      .max(10_000, "at most 10000")
+      .int()
+      .min(2)
+      .max(10_000)
       .optional()
       .describe(
         "Blocks of each site. Left out: with `participation.expectedRows` as many as make noise and chance least together, else 50.",
       )
       .transform((blocks) => blocks ?? blocksUsually),
-    guard: z
-      .number()
-      .min(0, "from 0 to 20")
-      .max(20, "from 0 to 20")
+    guard: between(0, 20)
       .default(2)
       .describe(
         "A node is split where the best sum of correlations stands out by so many standard deviations of its noise.",
@@ -70,7 +70,10 @@ export const dpPccSSection = {
     .literal("dp-pcc-s")
     .describe("One tree of cuts by correlation with the label, from the votes of blocks of rows."),
   variant: z.literal("sound", {
-    error: "dp-pcc and dp-pcc-s are `sound`; the method of `variant: paper` is pearson-tree",
+    error: lines<StudyFaultSays>()("fault.sound", {
+      methods: ["dp-pcc", "dp-pcc-s"].map(nameOf),
+      paper: [nameOf("pearson-tree")],
+    }),
   }),
   /** The class that the tree predicts. */
   label: labelSchema,
@@ -85,6 +88,7 @@ export function asDpPccS(study: Study): DpPccSStudy {
   throw new RangeError(`${study.analysis}, method ${study.method}, is not dp-pcc-s`);
 }
 
+const said = sentences<DpPccSSays>();
 const dpPccSProof = "docs/METHODS.md#dp-pcc-s-proof";
 
 /** What a block says is in units of 2^-10. */
@@ -138,7 +142,7 @@ export function dpPccSLayout(study: DpPccSStudy): DpPccSLayout {
         answer: { kind: "groups", most: answerUnit, groups },
       },
       integersPerUnit: answerUnit,
-      what: sentences<DpPccSSays>()("dp-pcc-s.sent", {
+      what: said("dp-pcc-s.sent", {
         blocks,
         level: level + 1,
         nodes: 2 ** level,
@@ -160,30 +164,21 @@ function dpPccSStages(study: DpPccSStudy): SoundStage[] {
 }
 
 /** Faults that only the whole study shows, as [path, message]. */
-export function dpPccSIssues(study: DpPccSStudy): [path: PropertyKey[], message: string][] {
+export function dpPccSIssues(study: DpPccSStudy): MethodIssue[] {
   const issues = [...soundIssues(study), ...depthIssues(study)];
   if (issues.length > 0) return issues;
   const { depth, bins, blocks } = study.parameters;
   const nodes = blocks * 2 ** (depth - 1);
   const cells = nodes * cellsOf(binnedFeatures(study.features, bins)) * study.label.levels.length;
   if (nodes >= noNode || cells > lengthMost) {
-    return [
-      [
-        ["parameters", "blocks"],
-        `${blocks} blocks at ${2 ** (depth - 1)} nodes are ${cells} counts in a site's memory; at most ${lengthMost}, and ${noNode - 1} blocks of nodes: lower blocks, depth or bins`,
-      ],
-    ];
+    const params = { blocks, nodes: 2 ** (depth - 1), counts: cells, max: lengthMost, maxNodes: noNode - 1 };
+    return [[["parameters", "blocks"], said("dp-pcc-s.many-counts", params)]];
   }
   if (!fitsRing(study, dpPccSStages(study))) return [ringIssue];
   const most = sitesAtMost(study) * Math.min(blocks, study.participation.maxRowsPerSite);
   const needed = study.parameters.guard * levelStdDev(study);
   if (needed <= most) return [];
-  return [
-    [
-      ["parameters", "blocks"],
-      `the noise is as large as the answers of ${Math.ceil(needed)} blocks, and there are at most ${most} in all; give more blocks, raise epsilon, declare fewer features, or lower depth or guard`,
-    ],
-  ];
+  return [[["parameters", "blocks"], said("dp-pcc-s.noise", { needed: Math.ceil(needed), max: most })]];
 }
 
 /** Standard deviation of the noise in a sum of correlations, in blocks. */

@@ -1,7 +1,9 @@
+import type { MethodIssue } from "@consilium/core/method/method";
 import { lines, nameOf, sentences } from "@consilium/core/said";
+import { between } from "@consilium/core/study/between";
 import { evaluationWarnings, trainingRows } from "@consilium/core/study/evaluation";
 import { labelSchema } from "@consilium/core/study/features";
-import { countedUnits, unitsOf } from "@consilium/core/study/patientWeights";
+import { unitsOf } from "@consilium/core/study/patientWeights";
 import type { Plan } from "@consilium/core/study/plan";
 import { countQuery, soundStage } from "@consilium/core/study/soundStage";
 import {
@@ -17,6 +19,7 @@ import {
   soundIssues,
 } from "@consilium/core/study/soundSums";
 import type { Study, StudyWith } from "@consilium/core/study/study";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { z } from "zod";
 import { additiveAdvice } from "../dp-additive/study.js";
 import { type BinnedFeature, binnedFeatures } from "../shared/columns/binning.js";
@@ -41,10 +44,7 @@ import type { DpPccSays } from "./says.js";
 const parameters = z
   .strictObject({
     ...treeParameters,
-    guard: z
-      .number()
-      .min(0, "from 0 to 20")
-      .max(20, "from 0 to 20")
+    guard: between(0, 20)
       .default(3)
       .describe(
         "A cut is looked at where each side holds at least so many standard deviations of the noise in a count over all bins of the attribute.",
@@ -57,7 +57,10 @@ export const dpPccSection = {
   analysis: z.literal("correlation-tree"),
   method: z.literal("dp-pcc").describe("One tree of cuts by correlation with the label, from sums."),
   variant: z.literal("sound", {
-    error: "dp-pcc and dp-pcc-s are `sound`; the method of `variant: paper` is pearson-tree",
+    error: lines<StudyFaultSays>()("fault.sound", {
+      methods: ["dp-pcc", "dp-pcc-s"].map(nameOf),
+      paper: [nameOf("pearson-tree")],
+    }),
   }),
   /** The class that the tree predicts. */
   label: labelSchema,
@@ -72,6 +75,7 @@ export function asDpPcc(study: Study): DpPccStudy {
   throw new RangeError(`${study.analysis}, method ${study.method}, is not dp-pcc`);
 }
 
+const said = sentences<DpPccSays>();
 const dpPccProof = "docs/METHODS.md#dp-pcc-proof";
 
 /** A level of the tree: what a record adds 1 to, once for each attribute. */
@@ -107,7 +111,7 @@ export function dpPccLayout(study: DpPccStudy): DpPccLayout {
       share: levelShare(study),
       query: { ...countQuery(histogram.length), touches: features.length },
       integersPerUnit: 1,
-      what: sentences<DpPccSays>()("dp-pcc.sent", {
+      what: said("dp-pcc.sent", {
         level: level + 1,
         nodes: 2 ** level,
         features: features.length,
@@ -133,35 +137,27 @@ export function guardRows(study: DpPccStudy, level: DpPccLevel, bins: number, si
 }
 
 /** Faults that only the whole study shows, as [path, message]. */
-export function dpPccIssues(study: DpPccStudy): [path: PropertyKey[], message: string][] {
+export function dpPccIssues(study: DpPccStudy): MethodIssue[] {
   const issues = [...soundIssues(study), ...depthIssues(study)];
   if (issues.length > 0) return issues;
   const { depth, bins } = study.parameters;
   const all = binnedFeatures(study.features, bins).reduce((sum, feature) => sum + feature.bins, 0);
   const longest = all * study.label.levels.length * 2 ** (depth - 1);
   if (longest > lengthMost) {
-    return [
-      [
-        ["parameters", "depth"],
-        `a stage of ${longest} numbers is over the limit of ${lengthMost}; lower depth or bins, or declare fewer features`,
-      ],
-    ];
+    const params = { numbers: longest, max: lengthMost };
+    return [[["parameters", "depth"], said("dp-pcc.long-stage", params)]];
   }
   if (!fitsRing(study, dpPccStages(study))) return [ringIssue];
   return guardIssues(study);
 }
 
 /** A budget at which no cut can ever be looked at buys an empty tree. */
-function guardIssues(study: DpPccStudy): [path: PropertyKey[], message: string][] {
+function guardIssues(study: DpPccStudy): MethodIssue[] {
   const rows = sitesAtMost(study) * study.participation.maxRowsPerSite;
   const needed = rowsToSplit(study, 0);
   if (needed <= rows) return [];
-  return [
-    [
-      ["privacy", "epsilon"],
-      `each side of a cut must hold ${Math.ceil(needed / 2)} ${countedUnits(study)} to stand out of the noise, and there are at most ${rows} in all; raise epsilon, declare fewer features, or lower bins, guard or depth`,
-    ],
-  ];
+  const params = { needed: Math.ceil(needed / 2), units: unitsOf(study), rows };
+  return [[["privacy", "epsilon"], said("dp-pcc.guard", params)]];
 }
 
 /** Rows of a node that some attribute can split: twice the least guard. */

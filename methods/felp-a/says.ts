@@ -7,4 +7,6 @@ export interface FelpASays {
   "felp-a.few-rows": { subject: AnySaid; needed: number; units: AnySaid; expected: AnySaid };
   "felp-a.features": { selected: number; of: number };
   "felp-a.classes": { classes: number; columns: number };
+  "felp-a.centre-length": { numbers: number; columns: number };
+  "felp-a.long-stage": { numbers: number; max: number };
 }

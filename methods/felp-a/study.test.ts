@@ -23,7 +23,7 @@ const many = (count: number) => Array.from({ length: count }, (_, j) => numeric(
 
 function issuesOf(options: TestStudy): string[] {
   const parsed = parseStudy(rawFeatureSelection(options));
-  return parsed.ok ? [] : parsed.error.issues.map(({ path, message }) => `${path}: ${message}`);
+  return parsed.ok ? [] : parsed.error.issues.map(({ path, message }) => `${path}: ${english(message)}`);
 }
 
 describe("a study of feature-selection", () => {
@@ -100,7 +100,7 @@ describe("a study of feature-selection", () => {
     const { label, ...rest } = rawFeatureSelection({});
     expect(label).toBeDefined();
     const parsed = parseStudy(rest);
-    expect(parsed.ok ? [] : parsed.error.issues).toEqual([{ path: "label", message: "missing" }]);
+    expect(parsed.ok ? [] : parsed.error.issues).toEqual([{ path: "label", message: "fault.missing {}" }]);
   });
 
   it("solves by Newton's method for few features and by L-BFGS for many", () => {

@@ -1,5 +1,7 @@
 import type { StageId } from "@consilium/core/ids";
+import type { MethodIssue } from "@consilium/core/method/method";
 import { lines, nameOf, sentences } from "@consilium/core/said";
+import { between } from "@consilium/core/study/between";
 import { designColumns, designWidth } from "@consilium/core/study/design";
 import { type Feature, labelSchema } from "@consilium/core/study/features";
 import { unitsOf } from "@consilium/core/study/patientWeights";
@@ -15,6 +17,7 @@ import {
   stageRho,
 } from "@consilium/core/study/soundSums";
 import type { Study, StudyWith } from "@consilium/core/study/study";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { z } from "zod";
 import { guaranteedStdDev } from "../shared/local-learning/guaranteedNoise.js";
 import {
@@ -34,48 +37,43 @@ import type { FelpASays } from "./says.js";
  * neighbours, so that what a record adds depends on that record alone. Proof: docs/METHODS.md#felp-a-proof.
  */
 
-const fraction = z.number().min(0, "from 0 to 1").max(1, "from 0 to 1");
+const line = lines<FelpASays & StudyFaultSays>();
+const said = sentences<FelpASays>();
+
+const fraction = between(0, 1);
 
 const parameters = z.strictObject({
   select: selectSchema,
-  prototypeShare: z
-    .number()
-    .min(0.05, "from 0.05 to 0.95")
-    .max(0.95, "from 0.05 to 0.95")
+  prototypeShare: between(0.05, 0.95)
     .default(0.3)
     .describe(
       "The part of the budget that the prototypes have; the rest is for what is summed against them.",
     ),
   centre: z
-    .union([fraction, z.array(fraction).min(1)], "one number from 0 to 1, or a list of them")
+    .union([fraction, z.array(fraction).min(1)], line("fault.centre", {}))
     .optional()
     .describe(
       "c0, what a row is centred by before its length is bounded: one number, or one for each design column, in units of the declared range. Left out: the middle of what a column can be. Public, never a mean of anybody's table.",
     ),
   radius: z
     .number()
-    .min(1e-6, "at least 0.000001")
+    .min(1e-6)
     .max(1e6)
     .optional()
     .describe(
       "R: rows farther than this from the centre are moved onto the sphere, for the prototypes alone.",
     ),
-  kappa: z
-    .number()
-    .min(0.05, "from 0.05 to 4")
-    .max(4, "from 0.05 to 4")
-    .default(1)
-    .describe("κ: how much the number of rows weighs beside their sum."),
+  kappa: between(0.05, 4).default(1).describe("κ: how much the number of rows weighs beside their sum."),
   clip: z
     .number()
-    .min(1e-6, "at least 0.000001")
+    .min(1e-6)
     .max(1e6)
     .default(1)
     .describe("C: the length to which a record's margins are cut."),
   rounds: z
-    .int("a whole number")
-    .min(1, "at least 1")
-    .max(50, "at most 50")
+    .int()
+    .min(1)
+    .max(50)
     .default(1)
     .describe("T: 1 sums the margins once; more are steps of gradient descent, which share the budget."),
   lambda: lambdaSchema,
@@ -88,7 +86,7 @@ export const felpASection = {
     .literal("felp-a")
     .describe("A weight for each feature: how well it tells the classes apart, from sums."),
   variant: z.literal("sound", {
-    error: "felp-a is `sound`; the published method is felp, of `variant: paper`",
+    error: line("fault.sound-published", { method: nameOf("felp-a"), paper: nameOf("felp") }),
   }),
   parameters: parameters.prefault({}),
   label: labelSchema,
@@ -199,8 +197,6 @@ function prototypeStage(options: {
   });
 }
 
-const said = sentences<FelpASays>();
-
 function marginStage(options: {
   readonly study: FelpAStudy;
   readonly columns: number;
@@ -263,7 +259,7 @@ function usualRadius(features: readonly Feature[], centre: Float64Array): number
 
 const stagesOf = ({ prototypes, margins }: FelpALayout): SoundStage[] => [prototypes, ...margins];
 
-export function felpAIssues(study: FelpAStudy): [path: PropertyKey[], message: string][] {
+export function felpAIssues(study: FelpAStudy): MethodIssue[] {
   const first = selectIssues(study);
   if (first.length > 0) return first;
   const issues = soundIssues(study);
@@ -272,17 +268,14 @@ export function felpAIssues(study: FelpAStudy): [path: PropertyKey[], message: s
   if (Array.isArray(centre) && centre.length !== d) {
     issues.push([
       ["parameters", "centre"],
-      `${centre.length} numbers for ${d} design columns; give one number, or ${d}`,
+      said("felp-a.centre-length", { numbers: centre.length, columns: d }),
     ]);
   }
   if (issues.length > 0) return issues;
   const stages = stagesOf(felpALayout(study));
   const longest = Math.max(...stages.map((stage) => stage.length));
   if (longest > lengthMost) {
-    issues.push([
-      ["features"],
-      `a stage of ${longest} numbers is over the limit of ${lengthMost}; declare fewer features or levels`,
-    ]);
+    issues.push([["features"], said("felp-a.long-stage", { numbers: longest, max: lengthMost })]);
   } else if (!fitsRing(study, stages)) issues.push(ringIssue);
   return issues;
 }
@@ -314,7 +307,7 @@ function hopelessness(study: FelpAStudy, layout: FelpALayout): string[] {
   const needed = Math.max(needs.margins, needs.prototypes);
   if (rowsExpected(study) >= 4 * needed) return [];
   return [
-    lines<FelpASays>()("felp-a.few-rows", {
+    line("felp-a.few-rows", {
       subject:
         needs.margins >= needs.prototypes
           ? said("felp-a.features", { selected: q, of: features })

@@ -1,5 +1,6 @@
 import type { StageId } from "@consilium/core/ids";
-import { lines, sentences } from "@consilium/core/said";
+import type { MethodIssue } from "@consilium/core/method/method";
+import { lines, nameOf, sentences } from "@consilium/core/said";
 import { labelSchema } from "@consilium/core/study/features";
 import type { Plan } from "@consilium/core/study/plan";
 import { soundStage } from "@consilium/core/study/soundStage";
@@ -14,6 +15,7 @@ import {
   stageRho,
 } from "@consilium/core/study/soundSums";
 import type { Study, StudyWith } from "@consilium/core/study/study";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { z } from "zod";
 import { guaranteedStdDev } from "../shared/local-learning/guaranteedNoise.js";
 import {
@@ -40,8 +42,8 @@ const parameters = z.strictObject({
   lambda: lambdaSchema,
   solver: solverSchema,
   blocks: z
-    .int("a whole number")
-    .min(1, "at least 1")
+    .int()
+    .min(1)
     .max(1_000_000)
     .optional()
     .describe(
@@ -54,7 +56,10 @@ export const felpSSection = {
   analysis: z.literal("feature-selection"),
   method: z.literal("felp-s").describe("A weight for each feature, from the answers of blocks of rows."),
   variant: z.literal("sound", {
-    error: "felp-s is `sound`; the published method is felp, of `variant: paper`",
+    error: lines<StudyFaultSays>()("fault.sound-published", {
+      method: nameOf("felp-s"),
+      paper: nameOf("felp"),
+    }),
   }),
   parameters: parameters.prefault({}),
   label: labelSchema,
@@ -103,16 +108,14 @@ export function felpSLayout(study: FelpSStudy): SoundStage {
   });
 }
 
-export function felpSIssues(study: FelpSStudy): [path: PropertyKey[], message: string][] {
+export function felpSIssues(study: FelpSStudy): MethodIssue[] {
   const first = selectIssues(study);
   if (first.length > 0) return first;
   const issues = [...soundIssues(study), ...solverIssues(study), ...heldTableIssues(study)];
   const { maxRowsPerSite } = study.participation;
   if (blocksOf(study) > maxRowsPerSite) {
-    issues.push([
-      ["parameters", "blocks"],
-      `${blocksOf(study)} blocks for at most ${maxRowsPerSite} rows; some 20 rows to a block are a good size`,
-    ]);
+    const params = { blocks: blocksOf(study), rows: maxRowsPerSite };
+    issues.push([["parameters", "blocks"], sentences<FelpSSays>()("felp-s.many-blocks", params)]);
   }
   if (issues.length > 0) return issues;
   return fitsRing(study, [felpSLayout(study)]) ? [] : [ringIssue];

@@ -64,4 +64,22 @@ export interface RegressionSays {
   readonly "regression.elsewhere": Record<never, never>;
   readonly "regression.no-device": Record<never, never>;
   "regression.few-rows": { expected: AnySaid; bearable: number; of: number };
+  "regression.variant": None;
+  "regression.many-coefficients": { coefficients: number; max: number };
+  "regression.no-interval": { rows: number; units: AnySaid; coefficients: number };
+  "regression.other-parameter": { families: readonly Name[]; family: Name };
+  "regression.holds-none-out": { family: Name };
+  "regression.feature-needed": None;
+  "regression.no-label": { family: Name };
+  "regression.label-missing": { family: Name };
+  "regression.two-levels": { levels: number };
+  "regression.event-missing": { levels: readonly Name[] };
+  "regression.role-missing": { role: Name };
+  "regression.not-numeric": { column: Name };
+  "regression.is-counted": { column: Name };
+  "regression.exposure-zero": None;
+  "regression.time-zero": None;
+  "regression.counts-zero": None;
+  "regression.value-below": { min: number };
+  "regression.value-missing": None;
 }

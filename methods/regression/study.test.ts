@@ -56,7 +56,7 @@ const numbers = (count: number) =>
 
 function faults(change: Record<string, unknown>): string[] {
   const parsed = parseStudy({ ...source, ...change });
-  return parsed.ok ? [] : parsed.error.issues.map(({ path, message }) => `${path}: ${message}`);
+  return parsed.ok ? [] : parsed.error.issues.map(({ path, message }) => `${path}: ${english(message)}`);
 }
 
 describe("a study of a regression", () => {
@@ -302,7 +302,7 @@ describe("a study of a regression", () => {
         ...regressionTestStudy("cox"),
         features: [...regressionFeatures, negative],
       } as never),
-    ).toContainEqual([["features", 4, "below"], expect.stringContaining("reject-row: a value below 0")]);
+    ).toContainEqual([["features", 4, "below"], { code: "regression.value-below", params: { min: 0 } }]);
   });
 
   it("is refused where the budget bears no coefficient even of all rows, and warned of where it bears few", () => {

@@ -9,7 +9,7 @@ import {
   trainingRows,
   trainingShare,
 } from "@consilium/core/study/evaluation";
-import { countedUnits, weighsPatients } from "@consilium/core/study/patientWeights";
+import { unitsOf, weighsPatients } from "@consilium/core/study/patientWeights";
 import type { BroadcastPlan, Plan } from "@consilium/core/study/plan";
 import { soundStage } from "@consilium/core/study/soundStage";
 import {
@@ -28,8 +28,10 @@ import {
 import type { Study, StudyWith } from "@consilium/core/study/study";
 import type { AnySaid } from "@consilium/words/said";
 import type { PlanSays } from "@consilium/words/says/plans";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { z } from "zod";
 import { binnedFeatures } from "../shared/columns/binning.js";
+import { ringIssue } from "../shared/plans/ringIssue.js";
 import { type ColumnRoles, type RegressionDesign, regressionDesign } from "./columns.js";
 import { openedStdDevs } from "./openedSum.js";
 import type { RegressionSays } from "./says.js";
@@ -47,7 +49,7 @@ import {
  */
 
 const line = lines<PlanSays & RegressionSays>();
-const said = sentences<RegressionSays>();
+const said = sentences<PlanSays & RegressionSays & StudyFaultSays>();
 
 const columnNamed = z.string().min(1).max(128).optional();
 const intervalsMost = 100;
@@ -73,33 +75,33 @@ export const regressionParameters = z.strictObject({
     "Of a Cox regression: the level of the label that is the event. Rows of every other level are censored at their time.",
   ),
   intervals: z
-    .int("a whole number")
-    .min(1, "at least 1")
-    .max(intervalsMost, `at most ${intervalsMost}`)
+    .int()
+    .min(1)
+    .max(intervalsMost)
     .optional()
     .describe(
       `Of a Cox regression: intervals of equal width, ${intervalsByDefault} by default, within which the hazard is taken to be constant, where the time declares no edges.`,
     ),
   steps: z
-    .int("a whole number")
-    .min(3, "at least 3")
-    .max(20, "at most 20")
+    .int()
+    .min(3)
+    .max(20)
     .optional()
     .describe(
       "T: noisy sums, one after another, of any regression but a linear one: 6 by default of a logistic one, 5 of others. Without privacy as many are asked for as it takes.",
     ),
   maxHazard: z
     .number()
-    .gt(0, "greater than 0")
-    .max(20, "at most 20")
+    .gt(0)
+    .max(20)
     .optional()
     .describe(
       "Of a Cox regression: the cumulative hazard at which a patient's follow-up is cut: less is less noise, and more patients are cut. Left out: seven times the part of patients with the event by `participation.expectedEvents`, from 0.3 to 3, and 0.5 where that is left out. Without privacy it is 64, which hardly anybody outlives.",
     ),
   maxEvents: z
     .number()
-    .gt(0, "greater than 0")
-    .max(1e6, "at most 1000000")
+    .gt(0)
+    .max(1e6)
     .optional()
     .describe(
       "Of a Poisson regression: the most events that are expected of a row: where a count is further below its mean, it counts as that far below. Left out: half the outcome's `max`, and no less than 1 or `max`. Without privacy it is 16, or twice `max` where that is more.",
@@ -119,7 +121,7 @@ export const regressionSection = {
   method: z
     .literal("regression")
     .describe("Odds, rate or hazard ratios, or differences in means, with intervals."),
-  variant: z.literal("sound", { error: "regression is `sound`; there is no variant of it as published" }),
+  variant: z.literal("sound", { error: line("regression.variant", {}) }),
   parameters: regressionParameters,
 };
 
@@ -519,30 +521,13 @@ export function regressionIssues(study: RegressionStudy): MethodIssue[] {
   const coefficients = columns.length + intervals;
   const most = coefficientsMost[family === "linear" ? "linear" : "summed"];
   if (coefficients > most)
-    return [
-      [
-        ["features"],
-        `${coefficients} coefficients are over the limit of ${most}; declare fewer features or levels`,
-      ],
-    ];
+    return [[["features"], said("regression.many-coefficients", { coefficients, max: most })]];
   const layout = fittingLayout(study);
-  if (layout === null)
-    return [
-      [
-        ["privacy", "epsilon"],
-        "noise of this size does not fit 64-bit numbers; raise epsilon, or lower maxRowsPerSite or patient.maxRows",
-      ],
-    ];
+  if (layout === null) return [ringIssue];
   if (study.privacy === "none" || bearableColumns(study, rowsMost(study)) > 0) return [];
-  return [
-    [
-      ["privacy", "epsilon"],
-      `even with all ${rowsMost(study)} ${countedUnits(study)} that there may be, noise leaves none of ${predictingColumns(layout)} coefficients an interval of use; raise epsilon, declare fewer features, or invite more sites`,
-    ],
-  ];
+  const params = { rows: rowsMost(study), units: unitsOf(study), coefficients: predictingColumns(layout) };
+  return [[["privacy", "epsilon"], said("regression.no-interval", params)]];
 }
-
-const numericOutcome = "a numeric feature of the study";
 
 /** Parameters that a family uses beside those of all; a study may state no others. */
 const ownParameters = {
@@ -570,101 +555,74 @@ function outcomeIssues(study: RegressionStudy): MethodIssue[] {
     .filter((name) => parameters[name] !== undefined && !own.includes(name))
     .map((name) => [
       ["parameters", name],
-      `only with family: ${familiesWith(name)}; a ${familyNames[family]} regression has none`,
+      said("regression.other-parameter", { families: familiesWith(name), family: nameOf(family) }),
     ]);
   issues.push(...labelIssues(study));
   if (family !== "logistic" && evaluation !== "none")
     issues.push([
       ["parameters", "evaluation"],
-      `only with family: logistic; a ${familyNames[family]} regression holds no rows out: write none`,
+      said("regression.holds-none-out", { family: nameOf(family) }),
     ]);
-  if (family === "linear" || family === "poisson")
-    issues.push(...roleIssues(study, "outcome", "name the numeric feature that is to be explained"));
+  if (family === "linear" || family === "poisson") issues.push(...roleIssues(study, "outcome"));
   if (family === "poisson" && parameters.exposure !== undefined)
-    issues.push(...roleIssues(study, "exposure", numericOutcome));
-  if (family === "cox") issues.push(...roleIssues(study, "time", "name the time of follow-up"));
+    issues.push(...roleIssues(study, "exposure"));
+  if (family === "cox") issues.push(...roleIssues(study, "time"));
   const rows = study.patient?.maxRows ?? 1;
-  if (family === "cox" && rows > 1)
-    issues.push([["patient", "maxRows"], "1: a patient has one time of follow-up, so one row"]);
+  if (family === "cox" && rows > 1) issues.push([["patient", "maxRows"], said("fault.patient-one-row", {})]);
   else if (rows > 1 && !weighsPatients(study))
-    issues.push([["patient", "weighting"], line("plan.unweighted-rows", { rows })]);
+    issues.push([["patient", "weighting"], said("plan.unweighted-rows", { rows })]);
   const explained = new Set(Object.values(rolesOf(study)).filter((at) => at !== null));
   if (issues.length === 0 && features.length === explained.size)
-    issues.push([["features"], "declare at least one feature beside the outcome"]);
+    issues.push([["features"], said("regression.feature-needed", {})]);
   return issues;
 }
-
-const familyNames = { logistic: "logistic", linear: "linear", poisson: "Poisson", cox: "Cox" } as const;
 
 const familiesWith = (name: string) =>
   Object.entries(ownParameters)
     .filter(([, names]) => (names as readonly string[]).includes(name))
-    .map(([family]) => family)
-    .join(" or ");
+    .map(([family]) => nameOf(family));
 
 function labelIssues({ parameters, label }: RegressionStudy): MethodIssue[] {
   const { family, event } = parameters;
   if (family === "linear" || family === "poisson")
-    return label === undefined
-      ? []
-      : [
-          [
-            ["label"],
-            `only with family: logistic or cox; a ${familyNames[family]} regression explains parameters.outcome`,
-          ],
-        ];
-  if (label === undefined)
-    return [
-      [
-        ["label"],
-        family === "cox"
-          ? "missing: a Cox regression explains when the label's level `event` comes; declare it"
-          : "missing: a logistic regression explains a label of two levels; declare it",
-      ],
-    ];
+    return label === undefined ? [] : [[["label"], said("regression.no-label", { family: nameOf(family) })]];
+  if (label === undefined) return [[["label"], said("regression.label-missing", { family: nameOf(family) })]];
+  const levels = label.levels.map(nameOf);
   if (family === "logistic")
     return label.levels.length === 2
       ? []
-      : [[["label", "levels"], `${label.levels.length} levels; a logistic regression explains exactly two`]];
-  return event !== undefined && label.levels.includes(event)
-    ? []
-    : [
-        [
-          ["parameters", "event"],
-          `${event === undefined ? "missing" : `"${event}" is not a level of ${label.name}`}; take one of: ${label.levels.join(", ")}`,
-        ],
-      ];
+      : [[["label", "levels"], said("regression.two-levels", { levels: levels.length })]];
+  const path = ["parameters", "event"];
+  if (event === undefined) return [[path, said("regression.event-missing", { levels })]];
+  if (label.levels.includes(event)) return [];
+  return [[path, said("fault.no-level", { level: nameOf(event), column: nameOf(label.name), levels })]];
 }
 
 /** Issues of a feature that is part of the outcome: counts from 0, exposures above 0, times from 0, none with a constant in place of what is missing. */
 function roleIssues(
   { parameters, features }: RegressionStudy,
   role: "outcome" | "exposure" | "time",
-  asked: string,
 ): MethodIssue[] {
-  const at = (fault: string): MethodIssue[] => [[["parameters", role], fault]];
+  const at = (found: AnySaid): MethodIssue[] => [[["parameters", role], found]];
   const name = parameters[role];
-  if (name === undefined) return at(`missing: ${asked}`);
+  if (name === undefined) return at(said("regression.role-missing", { role: nameOf(role) }));
   const index = features.findIndex((feature) => feature.name === name);
   const feature = features[index];
-  if (feature?.type !== "numeric") return at(`"${name}" is not ${numericOutcome}`);
+  if (feature?.type !== "numeric") return at(said("regression.not-numeric", { column: nameOf(name) }));
   if (parameters.family === "linear") return [];
   const issues: MethodIssue[] = [];
-  const fault = (key: string, what: string) => issues.push([["features", index, key], what]);
+  const fault = (key: string, found: AnySaid) => issues.push([["features", index, key], found]);
   if (role === "exposure") {
-    if (parameters.outcome === name) return at(`"${name}" is what is counted`);
-    if (!(feature.min > 0))
-      fault("min", "above 0: a count is in proportion to its exposure, and a row without one tells nothing");
+    if (parameters.outcome === name) return at(said("regression.is-counted", { column: nameOf(name) }));
+    if (!(feature.min > 0)) fault("min", said("regression.exposure-zero", {}));
   } else if (feature.min !== 0)
-    fault("min", role === "time" ? "0: follow-up begins there; max is the horizon" : "0: counts begin there");
-  if (feature.below === undefined)
-    fault("below", `reject-row: a value below ${feature.min} is an error in the record, and is not used`);
-  if (feature.missing !== "reject-row")
-    fault("missing", "reject-row: no constant stands for what was not recorded");
+    fault("min", said(role === "time" ? "regression.time-zero" : "regression.counts-zero", {}));
+  if (feature.below === undefined) fault("below", said("regression.value-below", { min: feature.min }));
+  if (feature.missing !== "reject-row") fault("missing", said("regression.value-missing", {}));
   if (role === "time" && (feature.edges?.length ?? 0) >= intervalsMost)
-    fault("edges", `${feature.edges!.length} edges; at most ${intervalsMost - 1}`);
+    fault("edges", said("fault.follow-up-edges", { edges: feature.edges!.length, max: intervalsMost - 1 }));
   if (role === "time" && feature.edges?.at(-1) === feature.max)
-    fault("edges", "the last edge is the horizon, which ends the last interval anyway; remove it");
+    fault("edges", said("fault.horizon-edge", {}));
   return issues;
 }
 

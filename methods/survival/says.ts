@@ -1,4 +1,4 @@
-import type { AnySaid, Name, Said } from "@consilium/words/said";
+import type { AnySaid, Name, None, Said } from "@consilium/words/said";
 
 /** @param column - of which groups are values; null, and no group, where all records are one */
 type SurvivalGroups = { readonly column: Name | null; readonly groups: readonly Name[] };
@@ -98,4 +98,12 @@ export interface SurvivalSays {
     readonly unit: Name | null;
   };
   readonly "survival.no-curve": { readonly noise: number } & SurvivalGroups;
+  "survival.variant": None;
+  "survival.ring": None;
+  "survival.one-time": { columns: number };
+  "survival.one-group": { columns: number };
+  "survival.many-groups": { groups: number; max: number };
+  "survival.time-zero": None;
+  "survival.time-below": None;
+  "survival.time-missing": None;
 }

@@ -1,5 +1,6 @@
 import type { StageId } from "@consilium/core/ids";
 import { z95 } from "@consilium/core/linalg/z95";
+import type { MethodIssue } from "@consilium/core/method/method";
 import { lines, nameOf, sentences } from "@consilium/core/said";
 import { labelSchema, levelsOf } from "@consilium/core/study/features";
 import type { Plan } from "@consilium/core/study/plan";
@@ -16,6 +17,8 @@ import {
 } from "@consilium/core/study/soundSums";
 import type { Study, StudyWith } from "@consilium/core/study/study";
 import type { HistogramQuery } from "@consilium/gate/query";
+import type { AnySaid } from "@consilium/words/said";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { z } from "zod";
 import { type BinnedFeature, binnedFeatures } from "../shared/columns/binning.js";
 import { Root } from "../shared/counts/root.js";
@@ -35,6 +38,9 @@ const competingMost = 8;
 /** Entries of the matrix that factors the sum have so many bits. */
 const rootBits = 8;
 
+const line = lines<SurvivalSays & StudyFaultSays>();
+const said = sentences<SurvivalSays & StudyFaultSays>();
+
 const parameters = z.strictObject({
   event: z
     .string()
@@ -45,17 +51,17 @@ const parameters = z.strictObject({
     ),
   competing: z
     .array(z.string().min(1).max(128))
-    .min(1, "at least one level")
-    .max(competingMost, `at most ${competingMost} levels`)
-    .refine((all) => new Set(all).size === all.length, "levels must differ from each other")
+    .min(1)
+    .max(competingMost)
+    .refine((all) => new Set(all).size === all.length, line("fault.levels-differ", {}))
     .optional()
     .describe(
       "Levels of the status column that rule the event out for good, such as a death of another cause: the release then has the cumulative incidence of each. Left out: none.",
     ),
   intervals: z
-    .int("a whole number")
-    .min(2, "at least 2")
-    .max(intervalsMost, `at most ${intervalsMost}`)
+    .int()
+    .min(2)
+    .max(intervalsMost)
     .default(100)
     .describe(
       "Intervals of equal width from 0 to the horizon, where the time column declares no edges. Few of them blur curves and test; more cost little.",
@@ -66,7 +72,7 @@ const parameters = z.strictObject({
 export const survivalSection = {
   analysis: z.literal("survival"),
   method: z.literal("survival").describe("Survival by group with 95 % intervals, and the log-rank test."),
-  variant: z.literal("sound", { error: "survival is `sound`; it has no other variant" }),
+  variant: z.literal("sound", { error: line("survival.variant", {}) }),
   label: labelSchema.describe("The status at the end of follow-up: the event, and why others were censored."),
   parameters,
 };
@@ -191,95 +197,66 @@ export function curveHalfWidth(
   return Math.min(1, halfWidthOfCount(root, causes.length, stdDev) / rows);
 }
 
-const line = lines<SurvivalSays>();
-const said = sentences<SurvivalSays>();
-
-type Issue = [path: PropertyKey[], message: string];
-
 /** Faults that only the whole study shows, as [path, message]. */
-export function survivalIssues(study: SurvivalStudy): Issue[] {
+export function survivalIssues(study: SurvivalStudy): MethodIssue[] {
   const issues = columnIssues(study);
   const { event } = study.parameters;
+  const label = { column: nameOf(study.label.name), levels: study.label.levels.map(nameOf) };
   if (!study.label.levels.includes(event))
-    issues.push([
-      ["parameters", "event"],
-      `"${event}" is not a level of ${study.label.name}; take one of: ${study.label.levels.join(", ")}`,
-    ]);
+    issues.push([["parameters", "event"], said("fault.no-level", { level: nameOf(event), ...label })]);
   for (const one of study.parameters.competing ?? []) {
     if (one === event)
-      issues.push([["parameters", "competing"], line("survival.competing-event", { level: nameOf(one) })]);
+      issues.push([["parameters", "competing"], said("survival.competing-event", { level: nameOf(one) })]);
     else if (!study.label.levels.includes(one))
-      issues.push([
-        ["parameters", "competing"],
-        line("survival.no-level", {
-          level: nameOf(one),
-          column: nameOf(study.label.name),
-          levels: study.label.levels.map(nameOf),
-        }),
-      ]);
+      issues.push([["parameters", "competing"], said("survival.no-level", { level: nameOf(one), ...label })]);
   }
   if ((study.patient?.maxRows ?? 1) > 1)
-    issues.push([["patient", "maxRows"], "1: a patient has one time of follow-up, so one row"]);
+    issues.push([["patient", "maxRows"], said("fault.patient-one-row", {})]);
   issues.push(...soundIssues(study));
   if (issues.length > 0) return issues;
   const layout = survivalLayout(study);
-  if (!fitsRing(study, [layout.stage]))
-    return [
-      [
-        ["privacy", "epsilon"],
-        "noise of this size does not fit 64-bit numbers; raise epsilon, or lower maxRowsPerSite",
-      ],
-    ];
+  if (!fitsRing(study, [layout.stage])) return [[["privacy", "epsilon"], said("survival.ring", {})]];
   const noisy = noiseIssue(study, layout);
   return noisy === null ? [] : [[["privacy"], noisy]];
 }
 
 /** Where the number of records in a group of average size would not stand out of its noise, so that no curve would begin. */
-function noiseIssue(study: SurvivalStudy, { causes, groups, root, stage }: SurvivalLayout): string | null {
+function noiseIssue(study: SurvivalStudy, { causes, groups, root, stage }: SurvivalLayout): AnySaid | null {
   if (study.privacy === "none") return null;
   const stdDev = noiseStdDev(asExpected(study), stage, sitesAtLeast(study));
   const needed = riskDeviations * stdDev * atRiskNoise(root, 1 + causes.length)[0]!;
   const rows = rowsExpected(study);
   if (rows / groups.length > needed) return null;
-  return line("survival.noise-as-large", {
+  return said("survival.noise-as-large", {
     rows,
     groups: groups.length,
     needed: Math.floor(groups.length * needed) + 1,
   });
 }
 
-function columnIssues({ features }: SurvivalStudy): Issue[] {
+function columnIssues({ features }: SurvivalStudy): MethodIssue[] {
   const times = features.filter(({ type }) => type === "numeric");
   const groups = features.filter(({ type }) => type === "categorical");
-  if (times.length !== 1)
-    return [[["features"], `${times.length} numeric columns; declare one, the time of follow-up`]];
-  if (groups.length > 1)
-    return [[["features"], `${groups.length} categorical columns; declare at most one, the group`]];
-  const issues: Issue[] = [];
+  if (times.length !== 1) return [[["features"], said("survival.one-time", { columns: times.length })]];
+  if (groups.length > 1) return [[["features"], said("survival.one-group", { columns: groups.length })]];
+  const issues: MethodIssue[] = [];
   features.forEach((feature, index) => {
     const at = (key: string) => ["features", index, key];
     if (feature.type === "categorical") {
       const { length } = levelsOf(feature);
-      if (length > groupsMost) issues.push([at("levels"), `${length} groups; at most ${groupsMost}`]);
+      if (length > groupsMost)
+        issues.push([at("levels"), said("survival.many-groups", { groups: length, max: groupsMost })]);
       return;
     }
     const { min, max, edges = [], missing, below } = feature;
-    if (min !== 0)
-      issues.push([
-        at("min"),
-        "0: follow-up begins there; max is the horizon, where those still followed are censored",
-      ]);
-    if (below === undefined)
-      issues.push([at("below"), "reject-row: a negative time is an error in the record, and is not used"]);
-    if (missing !== "reject-row")
-      issues.push([at("missing"), "reject-row: no constant stands for a time that was not recorded"]);
-    if (edges.length >= intervalsMost)
-      issues.push([at("edges"), `${edges.length} edges; at most ${intervalsMost - 1}`]);
-    if (edges.at(-1) === max)
-      issues.push([
-        at("edges"),
-        "the last edge is the horizon, which ends the last interval anyway; remove it",
-      ]);
+    if (min !== 0) issues.push([at("min"), said("survival.time-zero", {})]);
+    if (below === undefined) issues.push([at("below"), said("survival.time-below", {})]);
+    if (missing !== "reject-row") issues.push([at("missing"), said("survival.time-missing", {})]);
+    if (edges.length >= intervalsMost) {
+      const params = { edges: edges.length, max: intervalsMost - 1 };
+      issues.push([at("edges"), said("fault.follow-up-edges", params)]);
+    }
+    if (edges.at(-1) === max) issues.push([at("edges"), said("fault.horizon-edge", {})]);
   });
   return issues;
 }

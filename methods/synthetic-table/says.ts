@@ -1,4 +1,4 @@
-import type { AnySaid, Name } from "@consilium/words/said";
+import type { AnySaid, Name, None } from "@consilium/words/said";
 
 /** Synthetic tables: what is sent. */
 export interface SyntheticTableSays {
@@ -13,4 +13,11 @@ export interface SyntheticTableSays {
     units: AnySaid;
     within: number;
   };
+  "synthetic-table.many-counts": { counts: number; max: number; pairs: number };
+  "synthetic-table.one-column": None;
+  "synthetic-table.label": { label: Name };
+  "synthetic-table.no-decimals": { column: Name };
+  "synthetic-table.listed": { column: Name };
+  "synthetic-table.bounds": { column: Name; decimals: number };
+  "synthetic-table.no-number": { decimals: number; interval: Name; column: Name };
 }

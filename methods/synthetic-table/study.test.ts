@@ -8,7 +8,7 @@ import { cellsMost, pairsShare, syntheticTableLayout } from "./study.js";
 
 function faultOf(change: Record<string, unknown>): string {
   const parsed = parseStudy({ ...syntheticSource, ...change });
-  return parsed.ok ? "none" : parsed.error.message;
+  return parsed.ok ? "none" : english(parsed.error.message);
 }
 
 const numbers = (count: number, edges: number) =>

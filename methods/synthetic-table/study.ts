@@ -15,6 +15,8 @@ import {
 } from "@consilium/core/study/soundSums";
 import type { Study, StudyWith } from "@consilium/core/study/study";
 import { firstNames } from "@consilium/core/words";
+import type { AnySaid } from "@consilium/words/said";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { z } from "zod";
 import {
   binsParameter,
@@ -45,21 +47,24 @@ const coarseUsually = 8;
 /** The first sum's part of ρ. */
 export const pairsShare = 0.3;
 
+const said = sentences<SyntheticTableSays & StudyFaultSays>();
+const line = lines<SyntheticTableSays & StudyFaultSays>();
+
 const columnName = z.string().min(1).max(128);
 
 const parameters = z
   .strictObject({
     rows: z
-      .int("a whole number of rows")
-      .min(1, "at least 1")
-      .max(syntheticRowsMost, `at most ${syntheticRowsMost}`)
+      .int()
+      .min(1)
+      .max(syntheticRowsMost)
       .optional()
       .describe("Rows to draw. Left out: as many as the noisy counts say that there are records."),
     bins: binsParameter,
     coarse: z
-      .int("a whole number")
-      .min(binsLeast, `at least ${binsLeast}`)
-      .max(coarseMost, `at most ${coarseMost}`)
+      .int()
+      .min(binsLeast)
+      .max(coarseMost)
       .default(coarseUsually)
       .describe(
         "Cells of a column at most in the first sum, which chooses the tree: neighbouring intervals and levels are counted together. Left out of a new study that says how many rows it expects: by the noise.",
@@ -80,7 +85,9 @@ export const syntheticTableSection = {
   method: z
     .literal("synthetic-table")
     .describe("Synthetic rows that follow the columns' distributions and their strongest pairs."),
-  variant: z.literal("sound", { error: "synthetic-table is `sound`: nobody published another variant" }),
+  variant: z.literal("sound", {
+    error: line("fault.sound-alone", { methods: [nameOf("synthetic-table")] }),
+  }),
   parameters,
 };
 
@@ -225,9 +232,6 @@ function sumOf(
   return withPrecision(study, stage, weights);
 }
 
-const said = sentences<SyntheticTableSays>();
-const line = lines<SyntheticTableSays>();
-
 function namesOf({ features }: SyntheticTableStudy) {
   const { shown, more } = firstNames(
     features.map(({ name }) => name),
@@ -243,11 +247,8 @@ export function syntheticTableIssues(study: SyntheticTableStudy): MethodIssue[] 
   const counts = cellsOf(study);
   const more = Math.max(counts.pairs, counts.tables);
   if (more > cellsMost) {
-    const remedy =
-      counts.pairs > counts.tables
-        ? "declare fewer columns, or lower parameters.coarse"
-        : "declare fewer columns, or fewer intervals or levels of the column that has the most";
-    return [[["features"], `a sum would have ${more} counts, at most ${cellsMost} are allowed; ${remedy}`]];
+    const params = { counts: more, max: cellsMost, pairs: counts.pairs > counts.tables ? 1 : 0 };
+    return [[["features"], said("synthetic-table.many-counts", params)]];
   }
   const { pairs, stage } = syntheticTableLayout(study);
   return fitsRing(study, pairs === null ? [stage] : [pairs.stage, stage]) ? [] : [ringIssue];
@@ -256,16 +257,9 @@ export function syntheticTableIssues(study: SyntheticTableStudy): MethodIssue[] 
 function columnIssues(study: SyntheticTableStudy): MethodIssue[] {
   const { features, label } = study;
   const issues: MethodIssue[] = [...edgeIssues(study), ...nameIssues(features)];
-  if (features.length < 2)
-    issues.push([
-      ["features"],
-      `${features.length} column; declare at least 2: rows are drawn by pairs of columns`,
-    ]);
+  if (features.length < 2) issues.push([["features"], said("synthetic-table.one-column", {})]);
   if (label !== undefined)
-    issues.push([
-      ["label"],
-      `no column is a label here: remove it, and declare "${label.name}" in features, where it is drawn like the others`,
-    ]);
+    issues.push([["label"], said("synthetic-table.label", { label: nameOf(label.name) })]);
   return issues;
 }
 
@@ -273,33 +267,31 @@ function decimalIssues(study: SyntheticTableStudy): MethodIssue[] {
   const { features, parameters } = study;
   const seen = new Set<string>();
   return parameters.decimals.flatMap(([name, decimals], i): MethodIssue[] => {
-    const fault = (message: string): MethodIssue[] => [[["parameters", "decimals", i], message]];
+    const column = nameOf(name);
+    const fault = (found: AnySaid): MethodIssue[] => [[["parameters", "decimals", i], found]];
     const at = features.findIndex((feature) => feature.name === name);
-    if (at === -1)
-      return fault(`column "${name}" is not declared in features; declare it, or correct its name`);
+    if (at === -1) return fault(said("fault.undeclared", { column }));
     const feature = features[at]!;
-    if (feature.type !== "numeric")
-      return fault(`column "${name}" has levels, and no decimals; remove it here`);
-    if (seen.has(name)) return fault(`column "${name}" is listed already; remove one`);
+    if (feature.type !== "numeric") return fault(said("synthetic-table.no-decimals", { column }));
+    if (seen.has(name)) return fault(said("synthetic-table.listed", { column }));
     seen.add(name);
     if (edgeIssues(study).length > 0) return [];
-    return gridIssues(study, feature, decimals).map((message) => [["parameters", "decimals", i], message]);
+    return gridFaults(study, feature, decimals).flatMap(fault);
   });
 }
 
 /** Intervals in which no number has so few decimals. */
-function gridIssues(study: SyntheticTableStudy, feature: NumericFeature, decimals: number): string[] {
-  const { name, min, max } = feature;
+function gridFaults(study: SyntheticTableStudy, feature: NumericFeature, decimals: number): AnySaid[] {
+  const column = nameOf(feature.name);
+  const { min, max } = feature;
   if (!Number.isSafeInteger(Math.ceil(Math.max(-min, max) * Number(`1e${decimals}`))))
-    return [`column "${name}" has bounds too large for ${decimals} decimals; use fewer, or none of these`];
+    return [said("synthetic-table.bounds", { column, decimals })];
   const counted = countedFeatures(study)[study.features.indexOf(feature)]!;
   const values = columnValues(feature, counted, decimals);
   const empty = values.findIndex((value) => value?.kind === "grid" && value.last < value.first);
   if (empty === -1) return [];
-  const named = cellNames(feature, counted)[empty];
-  return [
-    `no number with ${decimals} decimals lies in the interval ${named} of column "${name}"; allow more decimals, or declare other edges`,
-  ];
+  const interval = nameOf(cellNames(feature, counted)[empty]!);
+  return [said("synthetic-table.no-number", { decimals, interval, column })];
 }
 
 /** Counts of both sums, before they are laid out. */

@@ -1,8 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { ConsiliumError } from "@consilium/core/errors";
+import { lines, nameOf } from "@consilium/core/said";
 import { readDictionary } from "@consilium/core/study/dictionary";
 import { withStep } from "@consilium/core/study/step";
 import { quoted } from "@consilium/core/text";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { stringify } from "yaml";
 import { DetailedError, fileFault } from "../failure.js";
 
@@ -24,15 +26,17 @@ export async function dictionaryColumns(
   const read = readDictionary(text, label);
   const faults = [...read.faults];
   if (faults.length === 0 && label !== null && read.label === null)
-    faults.push(`no line has the name ${quoted(label)} of --label`);
+    faults.push(lines<StudyFaultSays>()("dictionary.no-label", { name: nameOf(quoted(label)) }));
   if (faults.length > 0) {
+    const { english } = await import("@consilium/runtime/http/spoken");
+    const listed = faults.map(english);
     throw new DetailedError(
       "CONFIG_INVALID",
-      `dictionary ${path} has ${faults.length === 1 ? "one error" : `${faults.length} errors`}: ${faults[0]}`,
+      `dictionary ${path} has ${faults.length === 1 ? "one error" : `${faults.length} errors`}: ${listed[0]}`,
       {
         remedy: "correct these lines",
-        listing: faults.map((fault) => `  ${fault}\n`).join(""),
-        details: { file: path, faults },
+        listing: listed.map((fault) => `  ${fault}\n`).join(""),
+        details: { file: path, faults: listed },
       },
     );
   }

@@ -54,7 +54,7 @@ describe("a study file", () => {
     const yaml = valid.replace("type: numeric, min: 0, max: 30", "type: categorical, levels: [1, 2, true]");
     const reading = readStudy(yaml, allMethods);
     expect(reading.kind === "invalid" && reading.faults).toMatchObject([
-      { path: "features[0].levels", message: 'levels are text: put them in quotes, such as "1"', line: 6 },
+      { path: "features[0].levels", message: "fault.levels-unquoted {}", line: 6 },
     ]);
   });
 
@@ -165,6 +165,21 @@ describe("a study that rests on what is retired", () => {
   });
 });
 
+describe("what a file is refused for", () => {
+  it("is said in words, whose codes are inside", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "consilium-study-"));
+    const path = join(folder, "wdbc.yaml");
+    await writeFile(path, valid.replace("max: 40", "max: -1"));
+    await expect(loadStudy(path, "wdbc.yaml")).rejects.toMatchObject({
+      code: "STUDY_INVALID",
+      message: "wdbc.yaml has 1 error, at line 10: features[1].max: max must be greater than min",
+      listing: expect.stringMatching(/^wdbc\.yaml:10:10 {2}features\[1\]\.max: max must be greater/),
+      details: { faults: [{ message: "max must be greater than min" }] },
+    });
+    await rm(folder, { recursive: true });
+  });
+});
+
 describe("describeFaults", () => {
   it("shows the line and a mark below the place", () => {
     const yaml = valid.replace("max: 40", "max: -1");
@@ -172,7 +187,7 @@ describe("describeFaults", () => {
     if (reading.kind === "valid") throw new Error("the study is valid");
     expect(describeFaults("pca.yaml", yaml, reading.faults)).toBe(
       [
-        "pca.yaml:10:10  features[1].max: max must be greater than min",
+        "pca.yaml:10:10  features[1].max: fault.max-min {}",
         "    10 |     max: -1",
         "       |          ^",
       ].join("\n"),

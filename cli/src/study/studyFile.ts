@@ -1,6 +1,8 @@
 import { readFile, stat } from "node:fs/promises";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Methods } from "@consilium/core/method/methods";
+import type { StudyIssue } from "@consilium/core/method/studyReader";
+import { lines, readSaid } from "@consilium/core/said";
 import { planStudy } from "@consilium/core/study/plan";
 import { planFacts } from "@consilium/core/study/planFacts";
 import { demandUnretired, retired } from "@consilium/core/study/retired";
@@ -8,6 +10,7 @@ import type { Study } from "@consilium/core/study/study";
 import { parseWritten } from "@consilium/core/study/writtenStudy";
 import { formatBytes } from "@consilium/core/units";
 import { offsetOf } from "@consilium/runtime/yaml/places";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { LineCounter, parseDocument } from "yaml";
 import { DetailedError, fileFault } from "../failure.js";
 import { installedMethods } from "../methods.js";
@@ -78,7 +81,7 @@ export function readStudy(yaml: string, methods: Methods): StudyReading {
   const faults = parsed.error.issues.map(
     (issue): StudyFault => ({
       ...issue,
-      ...at(offsetOf(document, issue.path, issue.message.startsWith(unknownKey) ? "key" : "value")),
+      ...at(offsetOf(document, issue.path, codeOf(issue) === "fault.no-such-key" ? "key" : "value")),
     }),
   );
   faults.sort((a, b) => a.line - b.line || a.column - b.column);
@@ -92,16 +95,16 @@ function withoutRepeatedLevels(faults: readonly StudyFault[]): StudyFault[] {
   const seen = new Set<string>();
   return faults.flatMap((fault) => {
     const list = unquotedLevel.exec(fault.path)?.[1];
-    if (list === undefined || !/^expected text, got (?:a number|true or false)$/.test(fault.message))
-      return [fault];
+    const { wanted, got } = readSaid(fault.message)?.params ?? {};
+    if (list === undefined || wanted !== "string" || (got !== "number" && got !== "boolean")) return [fault];
     if (seen.has(list)) return [];
     seen.add(list);
-    return [{ ...fault, path: list, message: 'levels are text: put them in quotes, such as "1"' }];
+    return [{ ...fault, path: list, message: lines<StudyFaultSays>()("fault.levels-unquoted", {}) }];
   });
 }
 
-/** `Methods.parse` reports this for an unknown key: the error is at the key, not its value. */
-const unknownKey = "no such key";
+/** The code of an issue's sentence. */
+const codeOf = ({ message }: StudyIssue) => readSaid(message)?.code;
 
 /** Every error with its line of the file and a mark below its position. */
 export function describeFaults(file: string, yaml: string, faults: readonly StudyFault[]): string {
@@ -117,7 +120,7 @@ export function describeFaults(file: string, yaml: string, faults: readonly Stud
     .join("\n");
 }
 
-/** Issues whose sentences have a code as people read them. */
+/** Issues as people read them. */
 async function inEnglish(faults: readonly StudyFault[]): Promise<StudyFault[]> {
   const { english } = await import("@consilium/runtime/http/spoken");
   return faults.map((fault) => ({ ...fault, message: english(fault.message) }));

@@ -1,3 +1,4 @@
+import type { AnySaid } from "@consilium/words/said";
 import type { z } from "zod";
 import type { Forecast, ForecastInput } from "../study/expectedPrecision.js";
 import type { Plan } from "../study/plan.js";
@@ -19,7 +20,7 @@ export interface MethodSection {
 }
 
 /** A fault that only the whole study shows: where it is, and what is wrong. */
-export type MethodIssue = [path: PropertyKey[], message: string];
+export type MethodIssue = [path: PropertyKey[], fault: AnySaid];
 
 type Keys = Readonly<Record<string, unknown>>;
 

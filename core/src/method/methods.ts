@@ -2,6 +2,7 @@ import { z } from "zod";
 import { isRecord } from "../keysOf.js";
 import { err, type Result } from "../result.js";
 import { unstorable } from "../study/features.js";
+import { shapeWords } from "../study/shapeWords.js";
 import { deltaFault, type Study } from "../study/study.js";
 import { isStorableText } from "../text.js";
 import type { ListedMethods } from "./listedMethods.js";
@@ -15,11 +16,10 @@ export class Methods<S extends Study = Study> extends StudyReader<S> {
   /**
    * Validates a study as written in its YAML file.
    * @param raw - the parsed YAML
-   * @param words - for values of a wrong shape; left out: zod's
    * @returns the study with defaults filled in, or every fault with the key and the fix
    */
-  parse(raw: unknown, words?: z.core.$ZodErrorMap): Result<S, StudyInvalidError> {
-    const parsed = this.check(this.#withNewDefaults(raw), words);
+  parse(raw: unknown): Result<S, StudyInvalidError> {
+    const parsed = this.check(this.#withNewDefaults(raw), shapeWords);
     if (!parsed.ok) return parsed;
     const fault = deltaFault(parsed.value);
     if (fault !== null) return err(new StudyInvalidError([{ path: "privacy.delta", message: fault }]));

@@ -1,4 +1,5 @@
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { z } from "zod";
 import { canonicalJson, readCanonicalJson } from "../canonicalJson.js";
 import { ConsiliumError } from "../errors.js";
@@ -6,6 +7,7 @@ import type { Sha256 } from "../ids.js";
 import { isRecord } from "../keysOf.js";
 import { omopPlanIssues } from "../omop/planIssues.js";
 import { err, ok, type Result } from "../result.js";
+import { lines, nameOf, saidText, sentences } from "../said.js";
 import { countsMissing } from "../study/features.js";
 import { weightingFault } from "../study/patientWeights.js";
 import { planStudy } from "../study/plan.js";
@@ -19,15 +21,25 @@ import {
   sumsFault,
 } from "../study/study.js";
 import { withYoungerKeys, youngerKeys } from "../study/youngerKeys.js";
-import { analysisOf, hasEdition, type Method, methodKey, namesOf, variantOf } from "./method.js";
+import {
+  analysisOf,
+  hasEdition,
+  type Method,
+  type MethodIssue,
+  methodKey,
+  namesOf,
+  variantOf,
+} from "./method.js";
 
-/** One fault of a study file: where, as `participation.minimumSites`, and what is wrong. */
+/** One fault of a study file: where, as `participation.minimumSites`, and what is wrong: a sentence's line, or zod's own text. */
 export interface StudyIssue {
   readonly path: string;
   readonly message: string;
 }
 
-const noSuchKey = "no such key; remove it or correct its spelling";
+const line = lines<StudyFaultSays>();
+const fault = sentences<StudyFaultSays>();
+const noSuchKey = line("fault.no-such-key", {});
 
 /** More faults than these are left out: a text from outside may hold one in every few characters. */
 export const issuesMost = 100;
@@ -128,14 +140,14 @@ export class StudyReader<S extends Study = Study> {
       );
       const names = this.known.filter((one) => one.analysis === analysis).flatMap((one) => one.names);
       return z.discriminatedUnion("method", forms as [(typeof forms)[number]], {
-        error: `method of ${analysis} must be one of: ${names.join(", ")}`,
+        error: line("fault.method", { analysis: nameOf(analysis), known: names.map(nameOf) }),
       });
     };
     const unions = [...new Set(this.list.map(analysisOf))].map(ofAnalysis);
     const analyses = new Set(this.known.map((one) => one.analysis));
     return z
       .discriminatedUnion("analysis", unions as [(typeof unions)[number]], {
-        error: `analysis must be one of: ${[...analyses].join(", ")}`,
+        error: line("fault.analysis", { known: [...analyses].map(nameOf) }),
       })
       .superRefine((read, context) => {
         // The object is the schema's own, made anew: it is what the reader gets.
@@ -209,66 +221,50 @@ export function namedIn<T extends MethodNames>(raw: unknown, known: readonly T[]
 
 /** Faults that the keys by themselves do not show. */
 function addIssues(study: Study, context: z.RefinementCtx): void {
-  const seen = new Map<string, string>();
+  const add = ([path, said]: MethodIssue) =>
+    context.addIssue({ code: "custom", path, message: saidText(said) });
+  const method = nameOf(study.method);
+  const seen = new Map<string, number>();
   study.features.forEach((feature, index) => {
     const before = seen.get(feature.name);
     if (before !== undefined) {
-      context.addIssue({
-        code: "custom",
-        path: ["features", index, "name"],
-        message: `column "${feature.name}" is declared already at ${before}`,
-      });
+      const params = { column: nameOf(feature.name), feature: before };
+      add([["features", index, "name"], fault("fault.declared-twice", params)]);
     }
-    seen.set(feature.name, `features[${index}]`);
-    if (feature.type === "numeric" && countsMissing(feature) && study[methodKey].countsMissing !== true) {
-      context.addIssue({
-        code: "custom",
-        path: ["features", index, "missing"],
-        message: `${study.method} cannot compute with missing numbers; write reject-row or a constant`,
-      });
-    }
+    seen.set(feature.name, index);
+    if (feature.type === "numeric" && countsMissing(feature) && study[methodKey].countsMissing !== true)
+      add([["features", index, "missing"], fault("fault.missing-uncounted", { method })]);
   });
-  if (study.label !== undefined && seen.has(study.label.name)) {
-    context.addIssue({
-      code: "custom",
-      path: ["label", "name"],
-      message: `column "${study.label.name}" is a feature too (${seen.get(study.label.name)})`,
-    });
+  const feature = seen.get(study.label?.name ?? "");
+  if (study.label !== undefined && feature !== undefined) {
+    const params = { column: nameOf(study.label.name), feature };
+    add([["label", "name"], fault("fault.label-twice", params)]);
   }
   const own = study.patient?.column;
-  if (own !== undefined && columnsRead(study).includes(own)) {
-    context.addIssue({
-      code: "custom",
-      path: ["patient", "column"],
-      message: `column "${own}" is read as a feature, the label or for where too: whose row it is must not enter the computation`,
-    });
-  }
+  if (own !== undefined && columnsRead(study).includes(own))
+    add([["patient", "column"], fault("fault.patient-read", { column: nameOf(own) })]);
   const planFaults = study.omop === undefined ? [] : omopPlanIssues(study.omop, study);
   for (const [path, message] of planFaults)
     context.addIssue({ code: "custom", path: ["omop", ...path], message });
-  if (!hasEdition(study[methodKey], study.edition)) {
-    const message = `${study.method} has no edition ${study.edition ?? 1} in this version`;
-    context.addIssue({ code: "custom", path: ["edition"], message });
-  }
+  if (!hasEdition(study[methodKey], study.edition))
+    add([["edition"], fault("fault.edition", { method, edition: study.edition ?? 1 })]);
   const unweighed = weightingFault(study);
-  if (unweighed !== null)
-    context.addIssue({ code: "custom", path: ["patient", "weighting"], message: unweighed });
+  if (unweighed !== null) add([["patient", "weighting"], unweighed]);
   // What the keys by themselves are refused for may be as large as anybody writes: no layout of it is made.
   if (context.issues.some(({ code }) => code !== "custom")) return;
-  for (const [path, message] of [...recodingIssues(study), ...study[methodKey].issues(study)])
-    context.addIssue({ code: "custom", path, message });
+  for (const issue of [...recodingIssues(study), ...study[methodKey].issues(study)]) add(issue);
   // Only a study without another fault has a plan.
-  const fault = context.issues.length === 0 ? rhoFault(study) : null;
-  if (fault !== null) context.addIssue({ code: "custom", path: ["privacy", "rho"], message: fault });
+  const message = context.issues.length === 0 ? rhoFault(study) : null;
+  if (message !== null) context.addIssue({ code: "custom", path: ["privacy", "rho"], message });
   if (context.issues.length > 0) return;
   const open = sumsFault(study, () => planStudy(study).stages);
-  if (open !== null) context.addIssue({ code: "custom", path: ["release", "sums"], message: open });
+  if (open !== null) add([["release", "sums"], open]);
 }
 
 /** What is wrong with a ρ that a study sets for itself: more than its ε allows. */
 function rhoFault(study: Study): string | null {
   if (study.privacy === "none" || study.privacy.rho === undefined) return null;
-  if (study.variant !== "sound") return "only for variant sound, whose stages share a proven ρ; remove it";
+  if (study.variant !== "sound") return line("fault.rho-paper", {});
   try {
     planStudy(study);
     return null;
@@ -289,7 +285,7 @@ function describeIssue(issue: z.core.$ZodIssue, base: readonly PropertyKey[]): S
   if ((issue.code === "invalid_type" || issue.code === "invalid_union") && issue.input === undefined) {
     // An analysis that is missing or unknown is said in the schema's own words.
     const isChosen = issue.code === "invalid_union" && issue.discriminator !== undefined;
-    if (!isChosen) return [{ path: joinPath(path), message: "missing" }];
+    if (!isChosen) return [{ path: joinPath(path), message: line("fault.missing", {}) }];
   }
   if (issue.code === "invalid_union") {
     // The branch that came furthest tells best what is meant: for `privacy: {epsilon: 0}`, the object's fault.

@@ -1,7 +1,10 @@
+import type { AnySaid } from "@consilium/words/said";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import type { z } from "zod";
+import { lines, nameOf, readSaid, sentences } from "../said.js";
 import { quoted } from "../text.js";
-import { listed } from "../words.js";
 import { featureSchema, labelSchema } from "./features.js";
+import { shapeWords } from "./shapeWords.js";
 
 /**
  * A data dictionary as CSV [RFC4180]: a line for each column of a table, with the bounds that somebody declares. It says which
@@ -12,6 +15,9 @@ import { featureSchema, labelSchema } from "./features.js";
 const keys = ["name", "type", "unit", "min", "max", "levels", "description"] as const;
 const required = ["name", "type"];
 type Entry = ReadonlyMap<string, string>;
+
+const sayLine = lines<StudyFaultSays>();
+const fault = sentences<StudyFaultSays>();
 
 const types: Readonly<Record<string, "numeric" | "categorical">> = {
   numeric: "numeric",
@@ -27,7 +33,7 @@ export interface DictionaryColumns {
   readonly features: readonly object[];
   /** Null without one. */
   readonly label: object | null;
-  /** Each with its line; empty if the dictionary can be used. */
+  /** Sentences' lines, each with its line of the file; empty if the dictionary can be used. */
   readonly faults: readonly string[];
 }
 
@@ -40,26 +46,29 @@ export function readDictionary(text: string, label: string | null): DictionaryCo
   for (const { line, entry } of entriesOf(text, faults)) {
     const name = entry.get("name") ?? "";
     const made = name === label ? labelOf(entry) : featureOf(entry);
-    faults.push(...made.faults.map((fault) => `line ${line}: ${fault}`));
-    if (seen.has(name)) faults.push(`line ${line}: a line above has the name ${quoted(name)}`);
+    const twice = seen.has(name) ? [fault("dictionary.name-twice", { name: nameOf(quoted(name)) })] : [];
+    const found = [...made.faults, ...twice];
+    faults.push(...found.map((what) => sayLine("dictionary.line", { line, what })));
     seen.add(name);
     (name === label ? outcomes : features).push(made.column);
   }
-  if (faults.length === 0 && features.length === 0) faults.push("no line names a feature");
+  if (faults.length === 0 && features.length === 0) faults.push(sayLine("dictionary.no-feature", {}));
   return { features, label: outcomes[0] ?? null, faults };
 }
 
 /** A column as a study has it, and what is wrong with it. */
 interface Made {
   readonly column: object;
-  readonly faults: readonly string[];
+  readonly faults: readonly AnySaid[];
 }
 
 function featureOf(entry: Entry): Made {
   const written = entry.get("type") ?? "";
   const type = Object.hasOwn(types, written.toLowerCase()) ? types[written.toLowerCase()] : undefined;
-  if (type === undefined)
-    return { column: {}, faults: [`type ${quoted(written)}: expected ${listed(Object.keys(types))}`] };
+  if (type === undefined) {
+    const params = { type: nameOf(quoted(written)), known: Object.keys(types).map(nameOf) };
+    return { column: {}, faults: [fault("dictionary.type", params)] };
+  }
   const { name, unit, min, max, description } = Object.fromEntries(entry);
   const about = description === undefined ? {} : { description };
   const column =
@@ -87,9 +96,12 @@ function labelOf(entry: Entry): Made {
 
 /** As written, so that a study's defaults are not spelled out. */
 function made(schema: z.ZodType, column: object): Made {
-  const parsed = schema.safeParse(column);
+  const parsed = schema.safeParse(column, { reportInput: true, error: shapeWords });
   const issues = parsed.success ? [] : parsed.error.issues;
-  return { column, faults: issues.map(({ path, message }) => `${path.join(".")}: ${message}`) };
+  const faults = issues.map(({ path, message }) =>
+    fault("dictionary.key", { key: nameOf(path.join(".")), what: readSaid(message)! }),
+  );
+  return { column, faults };
 }
 
 function numberOf(text: string | undefined): number | string | undefined {
@@ -107,7 +119,8 @@ function entriesOf(text: string, faults: string[]): { readonly line: number; rea
   const names = (header?.fields ?? []).map((name) => name.toLowerCase());
   const lacking = required.filter((name) => !names.includes(name));
   if (lacking.length > 0) {
-    faults.push(`line 1: the header has no column ${listed(lacking)}; a dictionary has ${listed(keys)}`);
+    const params = { lacking: lacking.map(nameOf), known: keys.map(nameOf) };
+    faults.push(sayLine("dictionary.line", { line: 1, what: fault("dictionary.header", params) }));
     return [];
   }
   return records

@@ -1,8 +1,10 @@
 import type { PlanSays } from "@consilium/words/says/plans";
 import type { StageSays } from "@consilium/words/says/stages";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { z } from "zod";
 import type { StageId } from "../ids.js";
 import { lines, sentences } from "../said.js";
+import { between } from "./between.js";
 import type { BroadcastPlan, SumStage } from "./plan.js";
 import { countQuery, soundStage } from "./soundStage.js";
 import {
@@ -24,18 +26,12 @@ import type { Study } from "./study.js";
  */
 
 const settings = z.strictObject({
-  heldOut: z
-    .number()
-    .min(0.05, "from 0.05 to 0.5")
-    .max(0.5, "from 0.05 to 0.5")
+  heldOut: between(0.05, 0.5)
     .default(0.2)
     .describe(
       "The part of the records that no stage of training sees, chosen by a public hash of each record's own features.",
     ),
-  share: z
-    .number()
-    .min(0.01, "from 0.01 to 0.5")
-    .max(0.5, "from 0.01 to 0.5")
+  share: between(0.01, 0.5)
     .default(0.05)
     .describe("The part of the study's ρ that the evaluation costs; training has the rest."),
 });
@@ -45,7 +41,7 @@ const settings = z.strictObject({
  * worth the privacy that it cost.
  */
 export const evaluationParameter = z
-  .union([z.literal("none"), settings], "either `none` or { heldOut, share }")
+  .union([z.literal("none"), settings], lines<StudyFaultSays>()("fault.evaluation", {}))
   .default({ heldOut: 0.2, share: 0.05 })
   .describe(
     "Whether rows are held out of training to tell how well the model predicts; `none` switches it off.",

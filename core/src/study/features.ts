@@ -1,5 +1,7 @@
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { z } from "zod";
 import { maxColumnNameLength, maxLevels, maxReadColumns } from "../limits.js";
+import { lines, nameOf } from "../said.js";
 import { isStorableText } from "../text.js";
 import { isFormula } from "./cellText.js";
 import { dateFormats } from "./dates.js";
@@ -9,35 +11,34 @@ import { dateFormats } from "./dates.js";
  * reading them would reveal something of the records before any protection applies.
  */
 
-const computed =
-  "a spreadsheet would compute it: it may not begin with = or @, nor with + or - unless a number or nothing follows";
+const line = lines<StudyFaultSays>();
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this refuses
 const noControlCharacters = /^[^\u0000-\u001f\u007f-\u009f]+$/;
 
 /** What stands in the cells and headers of a release's files. */
-const cellText = (what: string) =>
+const cellText = (of: "column" | "level") =>
   z
     .string()
-    .min(1, `${what} is not empty`)
-    .max(maxColumnNameLength, `${what} has at most ${maxColumnNameLength} characters`)
-    .regex(noControlCharacters, `${what} holds no control characters`)
-    .refine(isStorableText, `${what} holds no half of a surrogate pair`)
-    .refine((text) => !isFormula(text), computed);
+    .min(1)
+    .max(maxColumnNameLength)
+    .regex(noControlCharacters, line("fault.cell-controls", { of: nameOf(of) }))
+    .refine(isStorableText, line("fault.cell-surrogate", { of: nameOf(of) }))
+    .refine((text) => !isFormula(text), line("fault.cell-formula", {}));
 
-const columnName = cellText("a column's name").describe("The column, as it is called in every site's table.");
-const level = cellText("a level");
+const columnName = cellText("column").describe("The column, as it is called in every site's table.");
+const level = cellText("level");
 
-export const unstorable = "NUL characters and halves of surrogate pairs are not allowed";
+export const unstorable = line("fault.unstorable", {});
 
 /** Text for people, which may have lines. */
 export const freeText = (maxLength: number) => z.string().max(maxLength).refine(isStorableText, unstorable);
 
 const levels = z
   .array(level)
-  .min(2, "declare at least two levels")
-  .max(maxLevels, `at most ${maxLevels} levels`)
-  .refine((all) => new Set(all).size === all.length, "levels must differ from each other")
+  .min(2, line("fault.levels-needed", {}))
+  .max(maxLevels)
+  .refine((all) => new Set(all).size === all.length, line("fault.levels-differ", {}))
   .describe(
     "Every value that the column may have. Public: declared, never read from records. One that is the id of a site of the study shows that hospital alone: its plan says so, and each policy must have figures.perHospital.",
   );
@@ -47,10 +48,7 @@ const columnDescription = freeText(1000).optional().describe("What the column me
 /** What to do with a missing value; a study-wide rule may be overridden by a column. */
 const missingConstant = z.strictObject({ constant: z.number().describe("What a missing value counts as.") });
 const numericMissing = z
-  .union(
-    [z.literal("reject-row"), z.literal("own-level"), missingConstant],
-    "`reject-row`, `own-level` or { constant }",
-  )
+  .union([z.literal("reject-row"), z.literal("own-level"), missingConstant], line("fault.missing-rule", {}))
   .describe(
     "What becomes of a row whose value is missing. `reject-row`: it is left out. `own-level`: missing values are counted by themselves, by the methods that count. `{ constant }`: they count as that number.",
   );
@@ -59,7 +57,7 @@ const categoricalMissing = z
   .describe("Of a missing value: `reject-row` leaves its row out, `own-level` is a level of its own.");
 
 /** Sums and differences of bounds must stay finite. */
-const bound = z.number().min(-1e100, "at least -1e100").max(1e100, "at most 1e100");
+const bound = z.number().min(-1e100).max(1e100);
 
 const from = columnName
   .optional()
@@ -71,7 +69,10 @@ const levelMap = z
     [
       z
         .record(freeText(maxColumnNameLength).min(1), level)
-        .refine((map) => Object.keys(map).length <= maxLevels, `at most ${maxLevels} entries`),
+        .refine(
+          (map) => Object.keys(map).length <= maxLevels,
+          line("fault.at-most", { bound: maxLevels, of: nameOf("array") }),
+        ),
       z
         .array(
           z.strictObject({
@@ -81,17 +82,17 @@ const levelMap = z
             level: level.describe("What its numbers become."),
           }),
         )
-        .min(2, "declare at least two intervals")
-        .max(maxLevels, `at most ${maxLevels} intervals`)
+        .min(2, line("fault.map-intervals", {}))
+        .max(maxLevels)
         .refine(
           (all) =>
             all.every(({ below }, i) =>
               below === undefined ? i === all.length - 1 : i === 0 || below > all[i - 1]!.below!,
             ),
-          "intervals ascend by `below`, which only the last may leave out",
+          line("fault.map-ascend", {}),
         ),
     ],
-    "{ text of the table: level, … }, or for numbers [{ below: number, level }, …, { level }]",
+    line("fault.map-form", {}),
   )
   .optional()
   .describe(
@@ -110,7 +111,7 @@ const numericFeature = z
           z.strictObject({ "days-since": columnName }),
           z.strictObject({ "age-at": columnName }),
         ],
-        "`year`, { days-since: … } or { age-at: … }",
+        line("fault.date-form", {}),
       )
       .optional()
       .describe(
@@ -121,7 +122,7 @@ const numericFeature = z
     unit: freeText(64).optional().describe("Such as years or mmol/l."),
     per: z
       .number()
-      .positive("greater than 0")
+      .positive()
       .optional()
       .describe(
         "Of a regression: the increase of the column that its coefficient and ratio are for, such as 10 for an odds ratio per 10 years. Left out: 1.",
@@ -135,15 +136,15 @@ const numericFeature = z
         "What becomes of a row whose value is below `min`: `reject-row` leaves it out, for columns where such a value is an error. Left out: the value counts as `min`.",
       ),
     belowDetection: z
-      .union([z.enum(["half", "bound", "missing"]), bound], "`half`, `bound`, `missing` or a number")
+      .union([z.enum(["half", "bound", "missing"]), bound], line("fault.detection-rule", {}))
       .optional()
       .describe(
         "What a value counts as that a hospital's table spells as below detection, such as <0.5: `half` the limit, the limit itself (`bound`), `missing` or a number. How it is spelled is said by each hospital. Left out: its row is left out, as one without a number.",
       ),
     edges: z
       .array(bound)
-      .min(1, "declare at least one edge")
-      .max(65_534, "at most 65534 edges")
+      .min(1, line("fault.edge-needed", {}))
+      .max(65_534)
       .optional()
       .describe(
         "Where a method that counts divides the column: ascending, each above `min` and at most `max`. Bin b holds edges[b-1] ≤ x < edges[b]. Left out: intervals of equal width, as many as the study's `parameters.bins`.",
@@ -151,20 +152,20 @@ const numericFeature = z
   })
   .refine((f) => f.edges === undefined || f.edges.every((edge, i) => i === 0 || edge > f.edges![i - 1]!), {
     path: ["edges"],
-    message: "edges must ascend, each greater than the one before",
+    message: line("fault.edges-ascend", {}),
   })
   .refine((f) => f.edges === undefined || (f.edges[0]! > f.min && f.edges.at(-1)! <= f.max), {
     path: ["edges"],
-    message: "edges must be greater than min and at most max",
+    message: line("fault.edges-within", {}),
   })
   .refine(({ per, min, max }) => per === undefined || per <= max - min, {
     path: ["per"],
-    message: "per is at most max less min",
+    message: line("fault.increase", {}),
   })
-  .refine((f) => f.min < f.max, { path: ["max"], message: "max must be greater than min" })
+  .refine((f) => f.min < f.max, { path: ["max"], message: line("fault.max-min", {}) })
   .refine(({ missing, min, max }) => missingFits(missing, min, max), {
     path: ["missing", "constant"],
-    message: "the constant must lie between min and max",
+    message: line("fault.missing-constant", {}),
   });
 
 function missingFits(missing: z.output<typeof numericMissing>, min: number, max: number): boolean {
@@ -188,7 +189,7 @@ const categoricalFeature = z.strictObject({
 });
 
 export const featureSchema = z.discriminatedUnion("type", [numericFeature, categoricalFeature], {
-  error: "type must be numeric or categorical",
+  error: line("fault.feature-type", {}),
 });
 
 /** The label is categorical; a row whose label is missing is rejected. */
@@ -217,7 +218,7 @@ export const readColumns = z
             .array(level)
             .min(1)
             .max(maxLevels)
-            .refine((all) => new Set(all).size === all.length, "levels must differ from each other")
+            .refine((all) => new Set(all).size === all.length, line("fault.levels-differ", {}))
             .describe("Those that `where` names; other text is another level."),
         }),
         z.strictObject({
@@ -229,7 +230,7 @@ export const readColumns = z
             .describe("How text spells it, besides ISO 8601. Left out: in no other way."),
         }),
       ],
-      { error: "type must be numeric, categorical or date" },
+      { error: line("fault.column-type", {}) },
     ),
   )
   .min(1)

@@ -1,5 +1,8 @@
 import type { Patients } from "@consilium/gate/cost";
+import type { AnySaid } from "@consilium/words/said";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { methodKey } from "../method/method.js";
+import { nameOf, sentences } from "../said.js";
 import type { Study } from "./study.js";
 
 /**
@@ -62,7 +65,7 @@ export function countedPatients(study: PatientStudy): Patients | null {
 }
 
 /** Why a study cannot have the weights that it asks for; null where it can. */
-export function weightingFault(study: Pick<Study, "method" | "patient" | typeof methodKey>): string | null {
+export function weightingFault(study: Pick<Study, "method" | "patient" | typeof methodKey>): AnySaid | null {
   if (study.patient?.weighting !== "patients" || study[methodKey].weighsPatients === true) return null;
-  return `${study.method} cannot weigh rows by patient; write weighting: rows, or remove it`;
+  return sentences<StudyFaultSays>()("fault.patient-weights", { method: nameOf(study.method) });
 }

@@ -1,4 +1,6 @@
+import { english } from "@consilium/runtime/http/spoken";
 import { describe, expect, it } from "vitest";
+import { saidText } from "../said.js";
 import { featureSchema, labelSchema, levelsOf, readColumns } from "./features.js";
 import { columnsRead, recodingIssues } from "./recoding.js";
 import { recodingWords } from "./recodingWords.js";
@@ -38,7 +40,7 @@ const studyOf = ({ features = [age], label: own, columns, where, omop }: Written
     omop,
   }) as unknown as Study;
 const issuesOf = (written: Written) =>
-  recodingIssues(studyOf(written)).map(([path, message]) => `${path.join(".")}: ${message}`);
+  recodingIssues(studyOf(written)).map(([path, said]) => `${path.join(".")}: ${english(saidText(said))}`);
 
 const whole = {
   features: [

@@ -1,6 +1,10 @@
+import type { AnySaid } from "@consilium/words/said";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
+import type { MethodIssue } from "../method/method.js";
 import { nearest } from "../nearest.js";
 import { unwrap } from "../result.js";
-import { datesAreWritten, statedDay } from "./dates.js";
+import { nameOf, sentences } from "../said.js";
+import { statedDay } from "./dates.js";
 import { type CategoricalFeature, type Label, type NumericFeature, otherLevel } from "./features.js";
 import type { Study } from "./study.js";
 import { readWhere, type Where, type WhereColumn } from "./where/where.js";
@@ -8,7 +12,8 @@ import { readWhere, type Where, type WhereColumn } from "./where/where.js";
 /** What a study makes of a table's columns before a method sees them: recoded levels, numbers of dates, and the cohort. */
 
 type Recoded = Pick<Study, "features" | "label" | "columns" | "where" | "omop">;
-type Issue = readonly [path: (string | number)[], message: string];
+
+const fault = sentences<StudyFaultSays>();
 
 /** Where a feature or label is made from. */
 export const sourceOf = ({ from, name }: { readonly from?: string | undefined; readonly name: string }) =>
@@ -51,32 +56,29 @@ export function cohortOf(study: Recoded): Where | null {
 }
 
 /** What of the new columns does not fit the others; paths begin at the study. */
-export function recodingIssues(study: Recoded): Issue[] {
+export function recodingIssues(study: Recoded): MethodIssue[] {
   const { features, label, columns = [], where, omop } = study;
-  const issues: Issue[] = [];
+  const issues: MethodIssue[] = [];
   const made = [...features, ...(label === undefined ? [] : [label])];
   const pathOf = (at: number) => (at < features.length ? ["features", at] : ["label"]);
   const dates = columns.filter(({ type }) => type === "date").map(({ name }) => name);
   const used = new Set<string>();
-  const dateFault = (name: string): string | null => {
+  const dateFault = (name: string): AnySaid | null => {
     used.add(name);
     if (dates.includes(name)) return null;
-    const near = nearest(name, dates);
-    return near.length > 0
-      ? `columns declares no date "${name}"; did you mean ${near.join(" or ")}?`
-      : `declare "${name}" under columns, with type: date`;
+    return fault("fault.date-undeclared", { text: nameOf(name), near: nearest(name, dates).map(nameOf) });
   };
   made.forEach((one, at) => {
-    const add = (key: string, message: string | null) => {
-      if (message !== null) issues.push([[...pathOf(at), key], message]);
+    const add = (key: string, found: AnySaid | null) => {
+      if (found !== null) issues.push([[...pathOf(at), key], found]);
     };
     const source = sourceOf(one);
     if (!("min" in one)) {
       add("map", mapFault(one));
       if ("undeclared" in one && one.undeclared === "other" && one.levels.includes(otherLevel))
-        add("levels", `${otherLevel} is what undeclared values count as: call the level otherwise`);
+        add("levels", fault("fault.other-level", { level: nameOf(otherLevel) }));
     } else if (one.as === undefined) {
-      if (dates.includes(source)) add("as", `${source} is a date: write as: year, days-since or age-at`);
+      if (dates.includes(source)) add("as", fault("fault.date-as", { column: nameOf(source) }));
     } else {
       add("from", dateFault(source));
       const reference = referenceOf(one);
@@ -84,41 +86,39 @@ export function recodingIssues(study: Recoded): Issue[] {
         add(
           "as",
           /^\d{4}-/.test(reference)
-            ? `${reference} is no day of the calendar`
+            ? fault("fault.no-day", { text: nameOf(reference) })
             : /^\d/.test(reference) && !dates.includes(reference)
-              ? `${reference} is no date: ${datesAreWritten}`
+              ? fault("fault.no-date", { text: nameOf(reference) })
               : dateFault(reference),
         );
     }
     if (omop !== undefined && (one.from !== undefined || "map" in one || "as" in one))
-      add("from", `an OMOP plan makes column "${one.name}" itself; leave from, map and as out`);
+      add("from", fault("fault.omop-made", { column: nameOf(one.name) }));
   });
   if (where !== undefined) {
     const read = readWhere(where, whereColumns(study));
     if (read.ok) for (const name of read.value.names) used.add(name);
-    else issues.push([["where"], read.error.message]);
+    else issues.push([["where"], read.error.said]);
   }
   const names = new Set(made.map(({ name }) => name));
   columns.forEach(({ name }, at) => {
-    const fault = names.has(name)
-      ? `"${name}" is declared already; give the feature or label another name, with from: ${name}`
-      : used.has(name) || issues.some(([[key]]) => key === "where")
-        ? null
-        : `nothing reads "${name}"; remove it`;
-    if (fault !== null) issues.push([["columns", at, "name"], fault]);
+    const column = nameOf(name);
+    const isRead = used.has(name) || issues.some(([[key]]) => key === "where");
+    const place = ["columns", at, "name"];
+    if (names.has(name)) issues.push([place, fault("fault.column-known", { column })]);
+    else if (!isRead) issues.push([place, fault("fault.column-unread", { column })]);
     names.add(name);
   });
-  if (omop !== undefined && columns.length > 0)
-    issues.push([["columns"], "a table in OMOP has the plan's columns alone; remove it"]);
+  if (omop !== undefined && columns.length > 0) issues.push([["columns"], fault("fault.omop-columns", {})]);
   return issues;
 }
 
 /** Each entry leads to a level, and each level has an entry. */
-function mapFault({ map, levels }: CategoricalFeature | Label): string | null {
+function mapFault({ map, levels }: CategoricalFeature | Label): AnySaid | null {
   if (map === undefined) return null;
   const reached = new Set(Array.isArray(map) ? map.map(({ level }) => level) : Object.values(map));
   const unknown = [...reached].find((level) => !levels.includes(level));
-  if (unknown !== undefined) return `"${unknown}" is not among the levels`;
+  if (unknown !== undefined) return fault("fault.map-level", { level: nameOf(unknown) });
   const idle = levels.find((level) => !reached.has(level));
-  return idle === undefined ? null : `nothing becomes "${idle}"; remove the level, or say what does`;
+  return idle === undefined ? null : fault("fault.map-idle", { level: nameOf(idle) });
 }

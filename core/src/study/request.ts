@@ -1,7 +1,9 @@
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { z } from "zod";
+import { lines } from "../said.js";
 import { freeText } from "./features.js";
 
-const stated = freeText(2_000).regex(/\S/, "write it, or leave the key out").optional();
+const stated = freeText(2_000).regex(/\S/, lines<StudyFaultSays>()("fault.blank", {})).optional();
 
 /** Who wants a study and on what ground, for the people who decide on it. No program checks what it says. */
 export const requestSchema = z.strictObject({

@@ -1,24 +1,12 @@
+import type { Name } from "@consilium/words/said";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import type { z } from "zod";
+import { lines, nameOf } from "../said.js";
 
-/** What a person calls a type of the schema or a value. */
-const names: Readonly<Record<string, string>> = {
-  string: "text",
-  number: "a number",
-  int: "a whole number",
-  boolean: "true or false",
-  array: "a list",
-  tuple: "a list",
-  object: "keys and values",
-  record: "keys and values",
-  null: "nothing",
-  nan: "not a number",
-  date: "a date",
-};
-
-const nameOf = (type: string) => names[type] ?? type;
+const line = lines<StudyFaultSays>();
 
 /** Of a value, its type alone: what is written may be anything. */
-function typeOf(value: unknown): string {
+function typeOf(value: unknown): Name {
   if (value === null) return nameOf("null");
   if (Array.isArray(value)) return nameOf("array");
   if (value instanceof Date) return nameOf("date");
@@ -26,39 +14,32 @@ function typeOf(value: unknown): string {
   return nameOf(typeof value);
 }
 
-/** What a text or a list is counted in. */
-const counted: Readonly<Record<string, readonly [one: string, many: string]>> = {
-  string: ["character", "characters"],
-  array: ["entry", "entries"],
-  object: ["key", "keys"],
-  record: ["key", "keys"],
-};
-
-function boundText(word: string, bound: number | bigint, origin: string): string {
-  const units = counted[origin];
-  return units === undefined ? `${word} ${bound}` : `${word} ${bound} ${units[bound === 1 ? 0 : 1]}`;
-}
-
 /**
- * What is wrong with the shape of a study that somebody has written, as people say it: what is wanted, and of which type the value
- * is. A key's own words in the schema come first; undefined leaves it to them, and to zod.
+ * What is wrong with the shape of a study that somebody has written: what is wanted, and of which type the value is. A key's own
+ * words in the schema come first; undefined leaves it to them, and to zod.
  */
 export const shapeWords: z.core.$ZodErrorMap = (issue) => {
   switch (issue.code) {
     case "invalid_type":
-      return `expected ${nameOf(issue.expected)}, got ${typeOf(issue.input)}`;
+      return issue.expected === "int" && typeof issue.input === "number"
+        ? line("fault.whole-number", {})
+        : line("fault.type", { wanted: nameOf(issue.expected), got: typeOf(issue.input) });
     case "invalid_value":
-      return issue.values.length === 1
-        ? `expected ${String(issue.values[0])}`
-        : `expected one of: ${issue.values.map(String).join(", ")}`;
+      return line("fault.value", { allowed: issue.values.map((value) => nameOf(String(value))) });
     case "too_small":
-      return boundText(issue.inclusive === false ? "more than" : "at least", issue.minimum, issue.origin);
+      return line(issue.inclusive === false ? "fault.above" : "fault.at-least", {
+        bound: Number(issue.minimum),
+        of: nameOf(issue.origin),
+      });
     case "too_big":
-      return boundText(issue.inclusive === false ? "less than" : "at most", issue.maximum, issue.origin);
+      return line(issue.inclusive === false ? "fault.below" : "fault.at-most", {
+        bound: Number(issue.maximum),
+        of: nameOf(issue.origin),
+      });
     case "invalid_format":
-      return `not a valid ${issue.format === "regex" ? "name" : issue.format}`;
+      return line("fault.format", { format: nameOf(issue.format) });
     case "invalid_union":
-      return `expected another form, got ${typeOf(issue.input)}`;
+      return line("fault.form", { got: typeOf(issue.input) });
     default:
       return undefined;
   }

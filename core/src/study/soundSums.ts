@@ -2,9 +2,11 @@ import type { Query } from "@consilium/gate/query";
 import type { AnySaid } from "@consilium/words/said";
 import type { PlanSays } from "@consilium/words/says/plans";
 import type { StageSays } from "@consilium/words/says/stages";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import type { RingBits } from "../fixed-point/ringVector.js";
 import type { StageId } from "../ids.js";
 import { maxSites } from "../limits.js";
+import type { MethodIssue } from "../method/method.js";
 import { rhoFromEpsilon } from "../privacy/conversions.js";
 import type { EntryGroup, NoBoundReason, PrivacyEvent } from "../privacy/events.js";
 import { eventOf, shareVarianceFor } from "../privacy/shareVariance.js";
@@ -86,7 +88,8 @@ export interface SoundSum {
   readonly shareStdDev: number;
 }
 
-const line = lines<StageSays & PlanSays>();
+const line = lines<StageSays & PlanSays & StudyFaultSays>();
+const fault = sentences<StudyFaultSays>();
 const leastShareStdDev = 2;
 
 /** Sites that a study is sized for: those it names, or as many as a roster can have. */
@@ -423,9 +426,12 @@ export function soundClaim(
 function overspent({ privacy }: Study, exact: number | null, zcdp: number): string {
   if (privacy === "none" || privacy.rho === undefined) return "the plan costs more than the study allows";
   const { rho, epsilon } = privacy;
-  if (exact !== null)
-    return `at rho ${rho} the plan costs epsilon ${exact}, the study allows ${epsilon}; lower rho`;
-  return `at rho ${rho} the plan costs epsilon ${zcdp.toPrecision(4)} by zCDP, and no exact accounting of it is proven; lower rho to ${rhoFromEpsilon(privacy)}, or remove it`;
+  if (exact !== null) return line("fault.rho-exact", { rho, epsilon: exact, allowed: epsilon });
+  return line("fault.rho-zcdp", {
+    rho,
+    epsilon: Number(zcdp.toPrecision(4)),
+    lower: rhoFromEpsilon(privacy),
+  });
 }
 
 /** What a study with `privacy: none` claims. */
@@ -459,18 +465,12 @@ export function unprovedEvent(study: Study): PrivacyEvent {
 const noBound = (reason: NoBoundReason): PrivacyEvent => ({ kind: "no-bound", reason });
 
 /** Faults of every sound study: [path, message]. @param options.isOfCounts - a row may have several of the expected events */
-export function soundIssues(
-  study: Study,
-  { isOfCounts = false } = {},
-): [path: PropertyKey[], message: string][] {
-  const issues: [path: PropertyKey[], message: string][] = [];
+export function soundIssues(study: Study, { isOfCounts = false } = {}): MethodIssue[] {
+  const issues: MethodIssue[] = [];
   const { tolerateColluding, expectedRows, expectedEvents = 0 } = study.participation;
   if (study.privacy !== "none" && tolerateColluding < 1)
-    issues.push([
-      ["participation", "tolerateColluding"],
-      "at least 1: every site knows its own share of the noise and must not count on it",
-    ]);
+    issues.push([["participation", "tolerateColluding"], fault("fault.colluding-noise", {})]);
   if (!isOfCounts && expectedRows !== undefined && expectedEvents > expectedRows)
-    issues.push([["participation", "expectedEvents"], "more than expectedRows; correct either"]);
+    issues.push([["participation", "expectedEvents"], fault("fault.events-beyond", {})]);
   return issues;
 }

@@ -1,20 +1,26 @@
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import type { AnySaid } from "@consilium/words/said";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { z } from "zod";
 import { canonicalJson } from "../canonicalJson.js";
 import { parseSiteId, type Sha256, type SiteId } from "../ids.js";
 import * as limits from "../limits.js";
 import type { Method, methodKey } from "../method/method.js";
 import { omopPlanSchema } from "../omop/plan.js";
+import { lines, nameOf, sentences } from "../said.js";
 import { parseDuration } from "../units.js";
 import { featureSchema, freeText, labelSchema, readColumns } from "./features.js";
 import type { OnRoster } from "./onRoster.js";
 import type { StagePlan } from "./plan.js";
 import { requestSchema } from "./request.js";
 
+const line = lines<StudyFaultSays>();
+const fault = sentences<StudyFaultSays>();
+
 const name = z
   .string()
-  .max(limits.maxStudyNameLength, `a study's name has at most ${limits.maxStudyNameLength} characters`)
-  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, "a study's name holds a-z, 0-9 and single hyphens")
+  .max(limits.maxStudyNameLength)
+  .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, line("fault.study-name", {}))
   .describe(
     "What the study is called: small letters, digits and single hyphens. Its id and its release's address begin with it.",
   );
@@ -38,7 +44,7 @@ const duration =
     if (parsed.value < minMs || parsed.value > maxMs) {
       context.addIssue({
         code: "custom",
-        message: `must lie between ${minMs / 1000}s and ${maxMs / 86_400_000}d`,
+        message: line("fault.duration", { min: minMs, max: maxMs }),
       });
       return z.NEVER;
     }
@@ -54,8 +60,8 @@ const participation = z
       .optional()
       .describe("Which sites are invited; left out, all enrolled ones."),
     minimumSites: z
-      .int("a whole number of sites")
-      .min(3, "at least 3: with two sites a sum shows each one the other's part")
+      .int()
+      .min(3, line("fault.sites-three", {}))
       .max(limits.maxSites)
       .default(3)
       .describe("With fewer sites the study does not run."),
@@ -73,7 +79,7 @@ const participation = z
         "Fixes ring width and quantisation. A hospital with more rows draws a sample where it has said how long its table is; beyond it, sums of a sound study may wrap around, and other studies refuse the table.",
       ),
     expectedRows: z
-      .int("a whole number of rows")
+      .int()
       .min(1)
       .max(limits.maxExpectedRows)
       .optional()
@@ -81,7 +87,7 @@ const participation = z
         "How many rows all sites together are thought to have: public, and used for the plan's warnings and for what methods choose by it beforehand; where patients are weighed, as the most patients that there may be. Left out: half of the most that there may be.",
       ),
     expectedEvents: z
-      .int("a whole number of rows")
+      .int()
       .min(1)
       .max(limits.maxExpectedRows)
       .optional()
@@ -108,19 +114,19 @@ const participation = z
   })
   .refine((p) => p.tolerateColluding <= p.minimumSites - 2, {
     path: ["tolerateColluding"],
-    message: "at most minimumSites - 2: two honest sites at least must remain",
+    message: line("fault.colluding-honest", {}),
   })
   .refine((p) => (p.expectedRows ?? 0) <= p.maxRowsPerSite * (p.sites?.length ?? limits.maxSites), {
     path: ["expectedRows"],
-    message: "more than maxRowsPerSite times the sites; correct either",
+    message: line("fault.rows-beyond", {}),
   })
   .refine((p) => p.sites === undefined || new Set(p.sites).size === p.sites.length, {
     path: ["sites"],
-    message: "name each site once",
+    message: line("fault.sites-once", {}),
   })
   .refine((p) => p.sites === undefined || p.sites.length >= p.minimumSites, {
     path: ["sites"],
-    message: "fewer sites named than minimumSites",
+    message: line("fault.sites-few", {}),
   });
 
 const privacy = z.union(
@@ -129,17 +135,17 @@ const privacy = z.union(
     z.strictObject({
       epsilon: z
         .number()
-        .positive("epsilon must be greater than 0")
+        .positive()
         .max(1000)
         .describe("The privacy cost to one record or patient; smaller is safer and noisier."),
       delta: z
         .number()
-        .gt(0, "delta must be greater than 0")
-        .lt(1, "delta must be less than 1")
+        .gt(0)
+        .lt(1)
         .describe("How probable it is that this fails: well below 1 in the number of patients."),
       rho: z
         .number()
-        .positive("rho must be greater than 0")
+        .positive()
         .max(1e6)
         .optional()
         .describe(
@@ -147,7 +153,7 @@ const privacy = z.union(
         ),
     }),
   ],
-  "either `none` or { epsilon, delta } with epsilon > 0 and 0 < delta < 1",
+  line("fault.privacy", {}),
 );
 
 /**
@@ -183,11 +189,11 @@ const patient = (weighing: readonly string[]) =>
     column: z
       .string()
       .min(1)
-      .max(limits.maxColumnNameLength, `a column's name has at most ${limits.maxColumnNameLength} characters`)
+      .max(limits.maxColumnNameLength)
       .describe("The column that says whose row it is; it is read for nothing else."),
     maxRows: z
-      .int("a whole number of rows")
-      .min(1, "at least 1")
+      .int()
+      .min(1)
       .max(limits.maxRowsOfPatient)
       .describe("A site uses at most so many rows of each patient."),
     weighting: z
@@ -208,11 +214,11 @@ export const commonKeys = (weighing: readonly string[]) => ({
     .string()
     .min(1)
     .max(limits.maxTableNameLength)
-    .regex(/^[A-Za-z0-9_-]+$/, "a table's name holds letters, digits, _ and -")
+    .regex(/^[A-Za-z0-9_-]+$/, line("fault.table-name", {}))
     .describe("The table's name in each site's own configuration."),
   features: z
     .array(featureSchema)
-    .min(1, "declare at least one feature")
+    .min(1, line("fault.feature-needed", {}))
     .max(limits.maxFeatures)
     .describe("The columns that the study reads: numbers with their bounds, categories with their levels."),
   label: labelSchema.optional(),
@@ -234,8 +240,8 @@ export const commonKeys = (weighing: readonly string[]) => ({
   participation: participation.describe("Who takes part, and how long the study waits for them."),
   release: release.default({ access: "open", sums: false }).describe("What readers see in the catalogue."),
   edition: z
-    .int("a whole number")
-    .min(2, "2 or more; leave it out for the first edition")
+    .int()
+    .min(2, line("fault.first-edition", {}))
     .max(limits.maxEdition)
     .optional()
     .describe(
@@ -244,7 +250,7 @@ export const commonKeys = (weighing: readonly string[]) => ({
 });
 
 const flow = z
-  .literal(true, "true, or left out")
+  .literal(true, line("fault.flow", {}))
   .optional()
   .describe(
     "Whether the rows that the study uses and leaves out are counted, by cause, in a sum of their own at 2 % of the study's ρ. New studies have it without writing it.",
@@ -285,23 +291,21 @@ export function joinMsOf({ participation }: Pick<Study, "participation">): numbe
 /** What is wrong with a new study's δ; releases of earlier versions have greater ones, and still verify. */
 export function deltaFault({ variant, privacy }: Pick<Study, "variant" | "privacy">): string | null {
   if (variant !== "sound" || privacy === "none" || privacy.delta <= soundDeltaMax) return null;
-  return `at most ${soundDeltaMax} for variant sound: with probability delta the guarantee may fail altogether; choose one well below 1 in the number of patients, such as 1e-6`;
+  return line("fault.delta", { max: soundDeltaMax });
 }
 
 /** Why the sums of a study may not be read by everybody, whose every stage has this plan; null where they may, or nobody asks. */
 export function sumsFault(
   { variant, privacy, release }: Study,
   stages: () => readonly StagePlan[],
-): string | null {
+): AnySaid | null {
   if (!release.sums) return null;
-  if (privacy === "none")
-    return "false where privacy is none: without noise a sum shows records; remove it, or write privacy: { epsilon, delta }";
-  if (variant !== "sound")
-    return "false for variant paper: what its sums show of a record is not proven; remove it";
+  if (privacy === "none") return fault("fault.sums-without-noise", {});
+  if (variant !== "sound") return fault("fault.sums-paper", {});
   const open = stages().find(
     (stage) => stage.kind !== "sum" || stage.terms === undefined || stage.noise === null,
   );
-  return open === undefined ? null : `stage ${open.id} is no proven sum with noise; remove it`;
+  return open === undefined ? null : fault("fault.sums-stage", { stage: nameOf(open.id) });
 }
 
 /**

@@ -1,4 +1,5 @@
 import { allMethods } from "@consilium/methods-paper/all";
+import { english } from "@consilium/runtime/http/spoken";
 import { describe, expect, it } from "vitest";
 import { parseWritten } from "./writtenStudy.js";
 
@@ -21,7 +22,7 @@ const study = (title: string, own: object = {}) => ({
 
 const issues = (raw: unknown, isDraft: boolean) => {
   const parsed = parseWritten(allMethods, raw, isDraft);
-  return parsed.ok ? [] : parsed.error.issues.map(({ path, message }) => `${path}: ${message}`);
+  return parsed.ok ? [] : parsed.error.issues.map(({ path, message }) => `${path}: ${english(message)}`);
 };
 
 describe("a study that somebody has written", () => {
@@ -54,7 +55,7 @@ describe("a study that somebody has written", () => {
     expect(issues(study("x", wrong), false).sort()).toEqual([
       "features[0].min: expected a number, got text",
       "participation.maxRowsPerSite: expected a number, got a list",
-      "participation.minimumSites: a whole number of sites",
+      "participation.minimumSites: a whole number",
       "patient: expected keys and values, got text",
       "release.access: expected one of: open, token",
       "release.title: expected text, got a number",

@@ -1,12 +1,13 @@
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { isRecord, keysOf } from "../keysOf.js";
 import type { Methods } from "../method/methods.js";
 import { StudyInvalidError, type StudyIssue } from "../method/studyReader.js";
 import { certificateIssue } from "../release/largestStatement.js";
 import { err, type Result } from "../result.js";
+import { lines, nameOf } from "../said.js";
 import { quoted } from "../text.js";
 import { placeholder } from "./placeholder.js";
 import { plainText } from "./plainText.js";
-import { shapeWords } from "./shapeWords.js";
 import { deltaFault, type Study } from "./study.js";
 
 /** Earlier versions wrote these as a release's texts, and they were published. */
@@ -23,12 +24,7 @@ const draftTitle = "My study";
 /** As many as `Methods.parse` lists. */
 const issuesMost = 100;
 
-const advice: Readonly<Record<string, string>> = {
-  type: "write numeric with min and max, or categorical with levels",
-  min: "write a round number that no plausible value lies below; public knowledge, never read from records",
-  max: "write a round number that no plausible value lies above; public knowledge, never read from records",
-  levels: "write every value that it may have; public knowledge, never read from records",
-};
+const line = lines<StudyFaultSays>();
 
 /**
  * Reads a study that somebody has written, as `Methods.parse` does, with its flow of rows, and refuses what is still to be written, and
@@ -41,11 +37,11 @@ export function parseWritten(
   raw: unknown,
   isDraft = false,
 ): Result<Study, StudyInvalidError> {
-  const parsed = methods.parse(withFlow(raw), shapeWords);
+  const parsed = methods.parse(withFlow(raw));
   const open = [...placeholderIssues(raw), ...twinIssues(raw), ...(isDraft ? [] : draftTitleIssues(raw))];
   if (parsed.ok && open.length === 0) {
     const issue = certificateIssue(parsed.value);
-    // A sentence with a code is said at the edge, and stays by itself.
+    // A sentence of this size stays by itself.
     return issue === null ? parsed : err(new StudyInvalidError([issue], issue.message));
   }
   const places = new Set(open.map(({ path }) => path));
@@ -87,7 +83,7 @@ function laterIssues(methods: Methods, raw: unknown, found: readonly StudyIssue[
     return key === "label" ? [[key, labelFor(label)]] : [];
   });
   const missing = Object.entries(standIns).filter(([key]) => sections.has(key));
-  const parsed = methods.parse(withFlow(Object.fromEntries([...mended, ...missing])), shapeWords);
+  const parsed = methods.parse(withFlow(Object.fromEntries([...mended, ...missing])));
   if (parsed.ok) return [];
   const hasOtherLevels =
     sections.has("label") || [...faulty].some((at) => keysOf(columns[Number(at)]).type === "categorical");
@@ -181,7 +177,10 @@ function twinIssues(raw: unknown): StudyIssue[] {
         return [
           {
             path: `${path}.levels`,
-            message: `${quoted(before)} and ${quoted(text)} are one level to every hospital: blanks around a text and forms of accents are not told apart; write it once`,
+            message: line("fault.levels-alike", {
+              first: nameOf(quoted(before)),
+              second: nameOf(quoted(text)),
+            }),
           },
         ];
       first.set(plain, text);
@@ -198,15 +197,14 @@ function issuesOf(section: unknown, path: string): StudyIssue[] {
   return Object.entries(keysOf(section)).flatMap(([key, value]) => {
     const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
     if (!texts.some((text) => isPlaceholder(text))) return [];
-    const what = advice[key] ?? "write what it is to say, or remove the key";
-    return [{ path: `${path}.${key}`, message: `still a placeholder: ${what}` }];
+    return [{ path: `${path}.${key}`, message: line("fault.placeholder", { key: nameOf(key) }) }];
   });
 }
 
 /** What keeps a draft, whose plan can be looked at, from being started. */
 export function draftTitleIssues(raw: unknown): StudyIssue[] {
   if (keysOf(keysOf(raw).release).title !== draftTitle) return [];
-  return [{ path: "release.title", message: "give a title that says what this release is about" }];
+  return [{ path: "release.title", message: line("fault.title", {}) }];
 }
 
 function isPlaceholder(value: unknown): boolean {

@@ -12,6 +12,7 @@ import { siteStudies } from "./en/siteStudies.js";
 import { sources } from "./en/sources.js";
 import { stages } from "./en/stages.js";
 import { studies } from "./en/studies.js";
+import { studyFaults } from "./en/studyFaults.js";
 import { tableCheck } from "./en/tableCheck.js";
 import { tables } from "./en/tables.js";
 import { wire } from "./en/wire.js";
@@ -34,6 +35,7 @@ export const english = {
   ...siteStudies,
   ...stages,
   ...studies,
+  ...studyFaults,
   ...tableCheck,
   ...tables,
   ...wire,

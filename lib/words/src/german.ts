@@ -12,6 +12,7 @@ import { siteStudies } from "./de/siteStudies.js";
 import { sources } from "./de/sources.js";
 import { stages } from "./de/stages.js";
 import { studies } from "./de/studies.js";
+import { studyFaults } from "./de/studyFaults.js";
 import { tableCheck } from "./de/tableCheck.js";
 import { tables } from "./de/tables.js";
 import { wire } from "./de/wire.js";
@@ -35,6 +36,7 @@ export const german: typeof english = {
   ...siteStudies,
   ...stages,
   ...studies,
+  ...studyFaults,
   ...tableCheck,
   ...tables,
   ...wire,

@@ -24,4 +24,10 @@ export const de: Words<CartDpsAdaboostSays> = {
     "Mit `budget: weighted` hängt das Budget eines Baums von α ab, das aus den Datensätzen berechnet wird.",
   "cart-dps-adaboost.noise-afterwards": () =>
     "Die Summen erreichen den Aggregator exakt: er fügt das Rauschen danach hinzu, anstelle des Dateneigners der Autoren.",
+  "cart-dps-adaboost.node-features": ({ asked, features }) =>
+    `${asked} von ${features} Merkmalen; verlangen Sie höchstens ${features}`,
+  "cart-dps-adaboost.long-stage": ({ numbers, max }) =>
+    `eine Stufe von ${numbers} Zahlen ist größer als die zulässigen ${max}; verlangen Sie weniger depth, bins oder Attribute`,
+  "cart-dps-adaboost.many-rows": ({ rows }) =>
+    `Gewichte von ${rows} Zeilen passen nicht in Summen von 64 Bit; nennen Sie die Standorte, oder senken Sie maxRowsPerSite`,
 };

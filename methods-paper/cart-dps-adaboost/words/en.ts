@@ -24,4 +24,10 @@ export const en: Words<CartDpsAdaboostSays> = {
     "With `budget: weighted` the budget of a tree depends on α, which is computed from the records.",
   "cart-dps-adaboost.noise-afterwards": () =>
     "The sums reach the aggregator exactly: it adds the noise afterwards, in the place of the authors' data owner.",
+  "cart-dps-adaboost.node-features": ({ asked, features }) =>
+    `${asked} of ${features} features; ask at most ${features}`,
+  "cart-dps-adaboost.long-stage": ({ numbers, max }) =>
+    `a stage of ${numbers} numbers is over the limit of ${max}; ask less depth, bins or attributes`,
+  "cart-dps-adaboost.many-rows": ({ rows }) =>
+    `weights of ${rows} rows do not fit 64-bit sums; name the sites, or lower maxRowsPerSite`,
 };

@@ -22,4 +22,6 @@ export const de: Words<FelpSays> = {
     "Dass ein Datensatz in einer Teilstichprobe fehlt, wird im Mittel gerechnet, müsste aber für jede Ziehung gelten.",
   "felp.exact-weights": () =>
     "Der Aggregator sieht die Summe der exakten Gewichte der Standorte und die exakte Anzahl der Zeilen.",
+  "felp.without-noise": ({ method }) =>
+    `${method} fügt kein Rauschen hinzu: schreiben Sie \`privacy: none\`, oder verwenden Sie felp-a, dessen Schutz bewiesen ist`,
 };

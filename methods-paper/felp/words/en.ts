@@ -21,4 +21,6 @@ export const en: Words<FelpSays> = {
     "That a record is left out of a subsample is counted on average, but must hold for each draw.",
   "felp.exact-weights": () =>
     "The aggregator sees the sum of the sites' exact weights, and the exact number of rows.",
+  "felp.without-noise": ({ method }) =>
+    `${method} adds no noise: write \`privacy: none\`, or use felp-a, whose privacy is proven`,
 };

@@ -31,4 +31,20 @@ export const de: Words<PearsonTreeSays> = {
     "Ob ein Knoten nur eine Klasse hat, entscheidet ohne Rauschen, wo der Baum endet.",
   "pearson-tree.removed": () =>
     "Jedes Attribut wird aus dem ganzen Baum entfernt, daher sind Knoten einer Ebene keine unabhängigen Fragen an getrennte Datensätze.",
+  "pearson-tree.depth": ({ depth, attributes }) =>
+    `${depth} Ebenen, und ${attributes === 1 ? "nur ein Attribut, nach dem" : `${attributes} Attribute, nach denen`} je einmal gefragt wird; verlangen Sie höchstens ${attributes}`,
+  "pearson-tree.long-stage": ({ numbers, max }) =>
+    `eine Stufe von ${numbers} Zahlen ist größer als die zulässigen ${max}; senken Sie depth, oder deklarieren Sie weniger Merkmale oder Ausprägungen`,
+  "pearson-tree.many-nodes": ({ depth, attributes, nodes, max }) =>
+    `ein Baum in Tiefensuche mit ${depth} Ebenen und ${attributes} Attributen hat bis zu ${nodes} zu teilende Knoten, jeder eine Stufe, mehr als die zulässigen ${max}; senken Sie depth, oder setzen Sie order: breadth-first`,
+  "pearson-tree.large-table": ({ rows, features, max }) =>
+    `die Methode sortiert die Tabelle eines Standorts im Speicher: ${rows} Zeilen mit ${features} Merkmalen sind mehr als die zulässigen ${max} Zahlen; senken Sie den Wert, deklarieren Sie weniger Merkmale, oder verwenden Sie dp-pcc, das eine Tabelle zeilenweise liest`,
+  "pearson-tree.tasks-category": ({ column }) =>
+    `nennen Sie ein kategoriales Merkmal der Studie: seine Ausprägungen sind die Map-Aufgaben; „${column}“ ist keines`,
+  "pearson-tree.tasks-map": ({ column }) =>
+    `„${column}“ hat ein map: Map-Aufgaben sind die Werte der Spalte, wie die Tabelle sie enthält`,
+  "pearson-tree.tasks-alone": () => "der Baum teilt nicht danach; deklarieren Sie weitere Merkmale",
+  "pearson-tree.many-tasks": ({ column, levels, max }) =>
+    `„${column}“ hat ${levels} Ausprägungen, höchstens ${max} sind Map-Aufgaben`,
+  "pearson-tree.tasks-partitions": () => "anstelle von partitions: lassen Sie eines von beiden weg",
 };

@@ -31,4 +31,20 @@ export const en: Words<PearsonTreeSays> = {
     "Whether a node has one class only decides without noise where the tree ends.",
   "pearson-tree.removed": () =>
     "Each attribute is removed from the whole tree, so nodes of one level are not independent questions to separate records.",
+  "pearson-tree.depth": ({ depth, attributes }) =>
+    `${depth} levels of ${attributes} ${attributes === 1 ? "attribute" : "attributes"}, each asked once; ask at most ${attributes}`,
+  "pearson-tree.long-stage": ({ numbers, max }) =>
+    `a stage of ${numbers} numbers is over the limit of ${max}; lower depth, or declare fewer features or levels`,
+  "pearson-tree.many-nodes": ({ depth, attributes, nodes, max }) =>
+    `a depth-first tree of ${depth} levels and ${attributes} attributes has up to ${nodes} nodes to split, a stage each, over the limit of ${max}; lower depth, or set order: breadth-first`,
+  "pearson-tree.large-table": ({ rows, features, max }) =>
+    `the method sorts a site's table in memory: ${rows} rows of ${features} features are over the limit of ${max} numbers; lower it, declare fewer features, or use dp-pcc, which reads a table row by row`,
+  "pearson-tree.tasks-category": ({ column }) =>
+    `name a categorical feature of the study: its levels are the map tasks; "${column}" is none`,
+  "pearson-tree.tasks-map": ({ column }) =>
+    `"${column}" has a map: the map tasks are the column's values as the table has them`,
+  "pearson-tree.tasks-alone": () => "the tree does not split by it; declare further features",
+  "pearson-tree.many-tasks": ({ column, levels, max }) =>
+    `"${column}" has ${levels} levels, at most ${max} are map tasks`,
+  "pearson-tree.tasks-partitions": () => "in place of partitions: leave one of them out",
 };

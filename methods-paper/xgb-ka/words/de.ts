@@ -26,4 +26,8 @@ export const de: Words<XgbKaSays> = {
     "Die Summen haben kein Rauschen; durch Kennzeichen erfährt der Aggregator, wie viele Zeilen eines Standorts gleich sind, und ein beliebiger Standort kann ihm sagen, welche.",
   "xgb-ka.tests-trusted": () =>
     "Standorte prüfen, dass die veröffentlichte Menge getestet wurde; dass ein Test bestanden wurde, beruht auf dem Wort des Aggregators.",
+  "xgb-ka.variant": () =>
+    "xgb-ka und greedy-hamdist haben `variant: paper`, K-Anonymität beweist keinen Schutz; schreiben Sie das, oder verwenden Sie dp-ka",
+  "xgb-ka.without-noise": ({ method }) =>
+    `${method} fügt nirgends Rauschen hinzu, und K-Anonymität begrenzt kein epsilon; schreiben Sie \`none\`, oder verwenden Sie dp-ka`,
 };

@@ -25,4 +25,8 @@ export const en: Words<XgbKaSays> = {
     "The sums have no noise; by tags the aggregator learns how many of a site's rows are alike, and any one site can tell it which.",
   "xgb-ka.tests-trusted": () =>
     "Sites check that the released set was tested; that a test was passed rests on the aggregator's word.",
+  "xgb-ka.variant": () =>
+    "xgb-ka and greedy-hamdist are of `variant: paper`, K-anonymity is no proof of privacy; write that, or use dp-ka",
+  "xgb-ka.without-noise": ({ method }) =>
+    `${method} adds no noise anywhere, and K-anonymity bounds no epsilon; write \`none\`, or use dp-ka`,
 };

@@ -15,4 +15,11 @@ export const de: Words<DescribeSays> = {
     `${say(expected)} verdeckt das Rauschen die meisten Anzahlen von ${names(tables, more)}; deklarieren Sie weniger Klassen, Ausprägungen, Gruppen oder Spalten, oder erhöhen Sie epsilon etwa auf das ${number(factor)}-fache`,
   "describe.lost-table": ({ columns, counts, each, units, within }, { say, number }) =>
     `${columns.join(" mit ")} (${number(counts)} Anzahlen von im Mittel ${number(each)} ${say(units)}, ±${number(within)})`,
+  "describe.many-counts": ({ counts, max }) =>
+    `die Studie hat insgesamt ${counts} Zählungen, erlaubt sind höchstens ${max}; deklarieren Sie weniger Klassen oder Ausprägungen, oder lassen Sie Kreuztabellen weg`,
+  "describe.label-counted": ({ column }) =>
+    `„${column}“ ist die Zielgröße: jede Spalte wird schon nach ihr gezählt; entfernen Sie das Paar`,
+  "describe.one-column": () => "eine Kreuztabelle braucht zwei verschiedene Spalten",
+  "describe.table-twice": ({ table }) =>
+    `dieselben zwei Spalten stehen schon unter parameters.tables[${table}]`,
 };

@@ -15,4 +15,10 @@ export const en: Words<DescribeSays> = {
     `${say(expected)} the noise hides most counts of ${names(tables, more)}; declare fewer bins, levels, groups or columns, or raise epsilon about ${factor}-fold`,
   "describe.lost-table": ({ columns, counts, each, units, within }, { say }) =>
     `${columns.join(" with ")} (${counts} counts of ${each} ${say(units)} on average, ±${within})`,
+  "describe.many-counts": ({ counts, max }) =>
+    `the study has ${counts} counts in all, at most ${max} are allowed; declare fewer bins or levels, or leave out two-way tables`,
+  "describe.label-counted": ({ column }) =>
+    `"${column}" is the label: every column is counted by it already; remove the pair`,
+  "describe.one-column": () => "a two-way table needs two different columns",
+  "describe.table-twice": ({ table }) => `the same two columns are at parameters.tables[${table}] already`,
 };

@@ -21,4 +21,11 @@ export const de: Words<DpKaSays> = {
     `${say(expected)} ist die Reihenfolge der Merkmale vor allem Rauschen: selbst eines, das die Hälfte der Zielgröße entscheidet, braucht ${number(needed)} ${say(units)} für das Training, um sich abzuheben; erhöhen Sie epsilon oder budget.importance, oder deklarieren Sie weniger Merkmale oder Klassen`,
   "dp-ka.order-declared": ({ expected, needed, units }, { say, number }) =>
     `${say(expected)} ist die Reihenfolge der Merkmale vor allem die ihrer Deklaration: eine Seite einer Teilung braucht ${number(needed)} ${say(units)}, um sich vom Rauschen abzuheben; schreiben Sie order: histogram, erhöhen Sie epsilon oder budget.importance, oder deklarieren Sie weniger Merkmale`,
+  "dp-ka.parts": () => "die Teile sind mehr als das Ganze; senken Sie einen davon",
+  "dp-ka.two-classes": ({ classes }) =>
+    `Boosting nimmt zwei Klassen, und es gibt ${classes}; deklarieren Sie zwei, oder schreiben Sie order: histogram`,
+  "dp-ka.max-cells": ({ max, fewest }) =>
+    `jedes Merkmal hat mehr Klassen als ${max}, mindestens ${fewest}: keines könnte ausgewählt werden; erhöhen Sie maxCells, oder deklarieren Sie weniger Klassen`,
+  "dp-ka.threshold": ({ needed, units, rows }, { say }) =>
+    `eine Gruppe muss ${needed} ${say(units)} zeigen, um sich vom Rauschen eines Tests abzuheben, und es gibt insgesamt höchstens ${rows}; erhöhen Sie epsilon oder budget.tests, oder deklarieren Sie weniger Merkmale`,
 };

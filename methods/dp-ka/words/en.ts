@@ -20,4 +20,11 @@ export const en: Words<DpKaSays> = {
     `${say(expected)} the order of the features is mostly noise: even one that decides half of the label needs ${needed} ${say(units)} for training to stand out; raise epsilon or budget.importance, or declare fewer features or bins`,
   "dp-ka.order-declared": ({ expected, needed, units }, { say }) =>
     `${say(expected)} the order of the features is mostly that of their declaration: a side of a split needs ${needed} ${say(units)} to stand out of the noise; write order: histogram, raise epsilon or budget.importance, or declare fewer features`,
+  "dp-ka.parts": () => "the parts are more than the whole; lower one of them",
+  "dp-ka.two-classes": ({ classes }) =>
+    `boosting takes two classes, and there are ${classes}; declare two, or write order: histogram`,
+  "dp-ka.max-cells": ({ max, fewest }) =>
+    `every feature has more bins than ${max}, ${fewest} at least: none could be selected; raise maxCells, or declare fewer bins`,
+  "dp-ka.threshold": ({ needed, units, rows }, { say }) =>
+    `a group must show ${needed} ${say(units)} to stand out of a test's noise, and there are at most ${rows} in all; raise epsilon or budget.tests, or declare fewer features`,
 };

@@ -29,4 +29,11 @@ export const de: Words<DpPcaSays> = {
     `${number(components)} Komponenten heben sich nur mit weit mehr als insgesamt ${number(needed)} ${say(units)} vom Rauschen ab; ${say(expected)} sind Richtungen des Rauschens zu erwarten: erhöhen Sie epsilon, fragen Sie nach weniger Komponenten oder Spalten, oder laden Sie mehr Standorte ein`,
   "dp-pca.ball-noise": ({ expected, needed, units, patients }, { say, number }) =>
     `${say(expected)} wählt das Rauschen Zentrum und Radius mehr als die ${say(units)}: dafür braucht es ${number(needed)} ${say(units)}; verwenden Sie ball: declared, erhöhen Sie epsilon oder ballShare${patients === 0 ? "" : ", verringern Sie patient.maxRows"}, deklarieren Sie weniger Spalten, oder laden Sie mehr Standorte ein`,
+  "dp-pca.centre-length": ({ numbers, columns }) =>
+    `${numbers} Zahlen für ${columns} Spalten; geben Sie eine Zahl an, oder ${columns}`,
+  "dp-pca.iterations": () => "nur mit form: iteration",
+  "dp-pca.long-stage": ({ numbers, max }) =>
+    `eine Stufe von ${numbers} Zahlen ist größer als die zulässigen ${max}; verwenden Sie form: auto oder iteration`,
+  "dp-pca.ball-share": () =>
+    "nur mit ball: private oder auto; verlangen Sie eines davon, oder entfernen Sie den Schlüssel",
 };

@@ -29,4 +29,10 @@ export const en: Words<DpPcaSays> = {
     `${components} components stand out of the noise only with far more than ${needed} ${say(units)} in all; ${say(expected)} expect directions of noise: raise epsilon, ask fewer components or columns, or invite more sites`,
   "dp-pca.ball-noise": ({ expected, needed, units, patients }, { say }) =>
     `${say(expected)} noise chooses centre and radius more than the ${say(units)} do: that takes ${needed} ${say(units)}; use ball: declared, raise epsilon or ballShare${patients === 0 ? "" : ", lower patient.maxRows"}, declare fewer columns, or invite more sites`,
+  "dp-pca.centre-length": ({ numbers, columns }) =>
+    `${numbers} numbers for ${columns} columns; give one number, or ${columns}`,
+  "dp-pca.iterations": () => "only with form: iteration",
+  "dp-pca.long-stage": ({ numbers, max }) =>
+    `a stage of ${numbers} numbers is over the limit of ${max}; use form: auto or iteration`,
+  "dp-pca.ball-share": () => "only with ball: private or auto; ask for one of them, or remove it",
 };

@@ -11,4 +11,8 @@ export const de: Words<FelpASays> = {
   "felp-a.features": ({ selected, of }, { number }) => `${number(selected)} von ${number(of)} Merkmalen`,
   "felp-a.classes": ({ classes, columns }, { number }) =>
     `die Prototypen von ${number(classes)} Klassen in ${number(columns)} Spalten`,
+  "felp-a.centre-length": ({ numbers, columns }) =>
+    `${numbers} Zahlen für ${columns} Designspalten; geben Sie eine Zahl an, oder ${columns}`,
+  "felp-a.long-stage": ({ numbers, max }) =>
+    `eine Stufe von ${numbers} Zahlen ist größer als die zulässigen ${max}; deklarieren Sie weniger Merkmale oder Ausprägungen`,
 };

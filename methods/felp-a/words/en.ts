@@ -11,4 +11,8 @@ export const en: Words<FelpASays> = {
   "felp-a.features": ({ selected, of }) => `${selected} of ${of} features stand out of the noise`,
   "felp-a.classes": ({ classes, columns }) =>
     `the prototypes of ${classes} classes in ${columns} columns stand out of the noise`,
+  "felp-a.centre-length": ({ numbers, columns }) =>
+    `${numbers} numbers for ${columns} design columns; give one number, or ${columns}`,
+  "felp-a.long-stage": ({ numbers, max }) =>
+    `a stage of ${numbers} numbers is over the limit of ${max}; declare fewer features or levels`,
 };

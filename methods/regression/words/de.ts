@@ -1,4 +1,4 @@
-import type { Say, Words } from "@consilium/words/said";
+import type { Name, Say, Words } from "@consilium/words/said";
 import type { RegressionSays } from "../says.js";
 
 const adjusted = (what: string) =>
@@ -18,6 +18,14 @@ const percent = (share: number, { number }: Say) => `${number(Number((100 * shar
 
 const interval = ({ low, high }: { readonly low: number; readonly high: number }, say: Say) =>
   low === high ? "" : ` (95-%-Rauschintervall ${percent(low, say)} bis ${percent(high, say)})`;
+
+const families: Readonly<Record<string, string>> = {
+  logistic: "logistische Regression",
+  linear: "lineare Regression",
+  poisson: "Poisson-Regression",
+  cox: "Cox-Regression",
+};
+const familyName = (family: Name) => families[family] ?? family;
 
 export const de: Words<RegressionSays> = {
   "regression.gram": ({ columns, outcome }, { number }) =>
@@ -87,4 +95,35 @@ export const de: Words<RegressionSays> = {
     "Zusammenhänge, keine Ursachen. Kein Medizinprodukt: keine Entscheidung über einen Patienten darf allein darauf beruhen.",
   "regression.few-rows": ({ expected, bearable, of }, { say, number }) =>
     `${say(expected)} können höchstens ${number(bearable)} von ${number(of)} Koeffizienten ein brauchbares Intervall haben: erhöhen Sie epsilon, deklarieren Sie weniger Merkmale oder Ausprägungen, oder laden Sie mehr Standorte ein`,
+  "regression.variant": () =>
+    "regression ist `sound`; eine Variante nach einer Veröffentlichung gibt es nicht",
+  "regression.many-coefficients": ({ coefficients, max }) =>
+    `${coefficients} Koeffizienten sind mehr als die zulässigen ${max}; deklarieren Sie weniger Merkmale oder Ausprägungen`,
+  "regression.no-interval": ({ rows, units, coefficients }, { say }) =>
+    `selbst mit allen ${rows} ${say(units)}, die es geben darf, lässt das Rauschen keinem von ${coefficients} Koeffizienten ein brauchbares Intervall; erhöhen Sie epsilon, deklarieren Sie weniger Merkmale, oder laden Sie mehr Standorte ein`,
+  "regression.other-parameter": ({ families, family }) =>
+    `nur mit family: ${families.join(" oder ")}; eine ${familyName(family)} hat das nicht`,
+  "regression.holds-none-out": ({ family }) =>
+    `nur mit family: logistic; eine ${familyName(family)} hält keine Zeilen zurück: schreiben Sie none`,
+  "regression.feature-needed": () => "deklarieren Sie neben dem Ergebnis mindestens ein Merkmal",
+  "regression.no-label": ({ family }) =>
+    `nur mit family: logistic oder cox; eine ${familyName(family)} erklärt parameters.outcome`,
+  "regression.label-missing": ({ family }) =>
+    family === "cox"
+      ? "fehlt: eine Cox-Regression erklärt, wann die Ausprägung `event` der Zielgröße (label) eintritt; deklarieren Sie sie"
+      : "fehlt: eine logistische Regression erklärt eine Zielgröße (label) mit zwei Ausprägungen; deklarieren Sie sie",
+  "regression.two-levels": ({ levels }) =>
+    `${levels} Ausprägungen; eine logistische Regression erklärt genau zwei`,
+  "regression.event-missing": ({ levels }) => `fehlt; nehmen Sie eine von: ${levels.join(", ")}`,
+  "regression.role-missing": ({ role }) =>
+    `fehlt: ${role === "time" ? "nennen Sie die Zeit der Nachbeobachtung" : "nennen Sie das zahlenwertige Merkmal, das erklärt werden soll"}`,
+  "regression.not-numeric": ({ column }) => `„${column}“ ist kein zahlenwertiges Merkmal der Studie`,
+  "regression.is-counted": ({ column }) => `„${column}“ ist das, was gezählt wird`,
+  "regression.exposure-zero": () =>
+    "über 0: eine Anzahl ist proportional zu ihrer Exposition, und eine Zeile ohne sie sagt nichts",
+  "regression.time-zero": () => "0: dort beginnt die Nachbeobachtung; max ist der Horizont",
+  "regression.counts-zero": () => "0: dort beginnen Anzahlen",
+  "regression.value-below": ({ min }) =>
+    `reject-row: ein Wert unter ${String(min).replace(".", ",")} ist ein Fehler im Datensatz und wird nicht verwendet`,
+  "regression.value-missing": () => "reject-row: für nicht Erfasstes steht keine Konstante",
 };

@@ -1,4 +1,4 @@
-import type { Say, Words } from "@consilium/words/said";
+import type { Name, Say, Words } from "@consilium/words/said";
 import type { RegressionSays } from "../says.js";
 
 const adjusted = (what: string) =>
@@ -16,6 +16,9 @@ const percent = (share: number, { number }: Say) => `${number(Number((100 * shar
 
 const interval = ({ low, high }: { readonly low: number; readonly high: number }, say: Say) =>
   low === high ? "" : ` (95% noise interval ${percent(low, say)} to ${percent(high, say)})`;
+
+const families: Readonly<Record<string, string>> = { poisson: "Poisson", cox: "Cox" };
+const familyName = (family: Name) => families[family] ?? family;
 
 export const en: Words<RegressionSays> = {
   "regression.gram": ({ columns, outcome }) =>
@@ -84,4 +87,33 @@ export const en: Words<RegressionSays> = {
     "Associations, not causes. Not a medical device: no decision on a patient may rest on it alone.",
   "regression.few-rows": ({ expected, bearable, of }, { say }) =>
     `${say(expected)} at most ${bearable} of ${of} coefficients can have an interval of use: raise epsilon, declare fewer features or levels, or invite more sites`,
+  "regression.variant": () => "regression is `sound`; there is no variant of it as published",
+  "regression.many-coefficients": ({ coefficients, max }) =>
+    `${coefficients} coefficients are over the limit of ${max}; declare fewer features or levels`,
+  "regression.no-interval": ({ rows, units, coefficients }, { say }) =>
+    `even with all ${rows} ${say(units)} that there may be, noise leaves none of ${coefficients} coefficients an interval of use; raise epsilon, declare fewer features, or invite more sites`,
+  "regression.other-parameter": ({ families, family }) =>
+    `only with family: ${families.join(" or ")}; a ${familyName(family)} regression has none`,
+  "regression.holds-none-out": ({ family }) =>
+    `only with family: logistic; a ${familyName(family)} regression holds no rows out: write none`,
+  "regression.feature-needed": () => "declare at least one feature beside the outcome",
+  "regression.no-label": ({ family }) =>
+    `only with family: logistic or cox; a ${familyName(family)} regression explains parameters.outcome`,
+  "regression.label-missing": ({ family }) =>
+    family === "cox"
+      ? "missing: a Cox regression explains when the label's level `event` comes; declare it"
+      : "missing: a logistic regression explains a label of two levels; declare it",
+  "regression.two-levels": ({ levels }) => `${levels} levels; a logistic regression explains exactly two`,
+  "regression.event-missing": ({ levels }) => `missing; take one of: ${levels.join(", ")}`,
+  "regression.role-missing": ({ role }) =>
+    `missing: ${role === "time" ? "name the time of follow-up" : "name the numeric feature that is to be explained"}`,
+  "regression.not-numeric": ({ column }) => `"${column}" is not a numeric feature of the study`,
+  "regression.is-counted": ({ column }) => `"${column}" is what is counted`,
+  "regression.exposure-zero": () =>
+    "above 0: a count is in proportion to its exposure, and a row without one tells nothing",
+  "regression.time-zero": () => "0: follow-up begins there; max is the horizon",
+  "regression.counts-zero": () => "0: counts begin there",
+  "regression.value-below": ({ min }) =>
+    `reject-row: a value below ${min} is an error in the record, and is not used`,
+  "regression.value-missing": () => "reject-row: no constant stands for what was not recorded",
 };

@@ -1,4 +1,5 @@
 import type { MethodIssue } from "@consilium/core/method/method";
+import { nameOf, sentences } from "@consilium/core/said";
 import {
   countsMissing,
   type Feature,
@@ -6,6 +7,7 @@ import {
   missingLevel,
   type NumericFeature,
 } from "@consilium/core/study/features";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { z } from "zod";
 import { type BinnedFeature, binnedFeatures, binOf } from "./binning.js";
 
@@ -21,9 +23,9 @@ export interface CountedFeature {
 
 /** The parameter of methods that count by interval. */
 export const binsParameter = z
-  .int("a whole number")
-  .min(2, "at least 2")
-  .max(1000, "at most 1000")
+  .int()
+  .min(2)
+  .max(1000)
   .optional()
   .describe(
     "Intervals of equal width of a numeric column that declares no edges. Left out: every numeric column must declare edges.",
@@ -75,7 +77,7 @@ export function edgeIssues({ features, parameters }: CountedStudy): MethodIssue[
   if (parameters.bins !== undefined) return [];
   return features.flatMap((feature, f): MethodIssue[] => {
     if (feature.type !== "numeric" || feature.edges !== undefined) return [];
-    const message = `numeric column "${feature.name}" has no edges; declare them, or set parameters.bins for intervals of equal width`;
-    return [[["features", f, "edges"], message]];
+    const column = nameOf(feature.name);
+    return [[["features", f, "edges"], sentences<StudyFaultSays>()("fault.edges-lacking", { column })]];
   });
 }

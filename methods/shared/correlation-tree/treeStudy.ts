@@ -1,5 +1,7 @@
 import type { StageId } from "@consilium/core/ids";
+import type { MethodIssue } from "@consilium/core/method/method";
 import { nameOf, sentences } from "@consilium/core/said";
+import { between } from "@consilium/core/study/between";
 import {
   evaluationForm,
   evaluationParameter,
@@ -10,6 +12,7 @@ import type { BroadcastPlan } from "@consilium/core/study/plan";
 import { countQuery, soundStage } from "@consilium/core/study/soundStage";
 import type { SoundStage } from "@consilium/core/study/soundSums";
 import type { StageSays } from "@consilium/words/says/stages";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { z } from "zod";
 import type { LabelledStudy } from "../columns/labelled.js";
 
@@ -24,27 +27,24 @@ export const treeUsually = { depth: 3, bins: 16, leafShare: 0.3 } as const;
 /** What both sound methods are told of the tree. */
 export const treeParameters = {
   depth: z
-    .int("a whole number")
-    .min(1, "at least 1")
-    .max(depthMost, `at most ${depthMost}`)
+    .int()
+    .min(1)
+    .max(depthMost)
     .optional()
     .describe(
       "h, levels of splits. A path asks each attribute once, so there are at least as many features. Left out: as many as `participation.expectedRows` let stand out of the noise, or 3 without it.",
     )
     .transform((depth) => depth ?? treeUsually.depth),
   bins: z
-    .int("a whole number")
-    .min(2, "at least 2")
-    .max(4096, "at most 4096")
+    .int()
+    .min(2)
+    .max(4096)
     .optional()
     .describe(
       "Intervals of equal width of a numeric feature that declares no edges. Left out: 16, of dp-pcc fewer (3 at least) where `participation.expectedRows` are few for the noise.",
     )
     .transform((bins) => bins ?? treeUsually.bins),
-  leafShare: z
-    .number()
-    .min(0.05, "from 0.05 to 0.95")
-    .max(0.95, "from 0.05 to 0.95")
+  leafShare: between(0.05, 0.95)
     .optional()
     .describe(
       "The part of training's budget that the counts in the leaves get; the levels share the rest equally. Left out: 0.3; of dp-pcc, where `depth` is left out too and `participation.expectedRows` is given, what makes the errors of cuts and leaves least.",
@@ -113,16 +113,11 @@ export function levelShare({
 export function depthIssues(study: {
   readonly features: readonly unknown[];
   readonly parameters: { readonly depth: number };
-}): [path: PropertyKey[], message: string][] {
+}): MethodIssue[] {
   const { depth } = study.parameters;
-  const most = study.features.length;
-  if (depth <= most) return [];
-  return [
-    [
-      ["parameters", "depth"],
-      `${depth} levels of ${most} ${most === 1 ? "feature" : "features"}, each asked once on a path; ask at most ${most}`,
-    ],
-  ];
+  const features = study.features.length;
+  if (depth <= features) return [];
+  return [[["parameters", "depth"], sentences<StudyFaultSays>()("fault.depth", { depth, features })]];
 }
 
 /** What decides how training's budget is shared out. */

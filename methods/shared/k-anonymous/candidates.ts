@@ -1,8 +1,11 @@
 import type { StageId } from "@consilium/core/ids";
+import type { MethodIssue } from "@consilium/core/method/method";
+import { lines, sentences } from "@consilium/core/said";
 import type { Feature } from "@consilium/core/study/features";
 import type { BroadcastPlan } from "@consilium/core/study/plan";
 import { sitesAtMost } from "@consilium/core/study/soundSums";
 import type { Study } from "@consilium/core/study/study";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { z } from "zod";
 import type { BinnedFeature } from "../columns/binning.js";
 import { nameIssues } from "../columns/names.js";
@@ -16,17 +19,17 @@ import { stagesMost } from "../plans/stageCount.js";
 /** What all methods are told. */
 export const selectionParameters = {
   k: z
-    .int("a whole number of rows")
-    .min(1, "at least 1, which tests nothing")
+    .int()
+    .min(1, lines<StudyFaultSays>()("fault.group-one-row", {}))
     .max(1_000_000_000)
     .default(10)
     .describe(
       "K: rows of each combination of released values at least; patients, where the study weighs them alike.",
     ),
   bins: z
-    .int("a whole number")
-    .min(2, "at least 2")
-    .max(4096, "at most 4096")
+    .int()
+    .min(2)
+    .max(4096)
     .default(16)
     .describe("Intervals of equal width of a numeric feature that declares no edges."),
 };
@@ -54,22 +57,13 @@ export function encodeFeatures(features: readonly number[], count: number): Floa
 export function selectionIssues(
   study: Pick<Study, "features" | "participation"> & { readonly parameters: { readonly k: number } },
   stages: number,
-): [path: PropertyKey[], message: string][] {
+): MethodIssue[] {
   const rows = sitesAtMost(study as Study) * study.participation.maxRowsPerSite;
   const { k } = study.parameters;
-  const issues: [PropertyKey[], string][] = [];
-  if (k > rows) {
-    issues.push([
-      ["parameters", "k"],
-      `groups of ${k} rows where there are at most ${rows} in all; lower k, or raise maxRowsPerSite`,
-    ]);
-  }
-  if (stages > stagesMost) {
-    issues.push([
-      ["features"],
-      `${stages} stages, one for each level of a tree and one for each feature, over the limit of ${stagesMost}; declare fewer features, or lower trees or depth`,
-    ]);
-  }
+  const fault = sentences<StudyFaultSays>();
+  const issues: MethodIssue[] = [];
+  if (k > rows) issues.push([["parameters", "k"], fault("fault.group-rows", { k, rows })]);
+  if (stages > stagesMost) issues.push([["features"], fault("fault.stages", { stages, max: stagesMost })]);
   return [...issues, ...nameIssues(study.features)];
 }
 

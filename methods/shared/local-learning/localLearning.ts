@@ -1,21 +1,24 @@
+import type { MethodIssue } from "@consilium/core/method/method";
+import { sentences } from "@consilium/core/said";
 import { designWidth } from "@consilium/core/study/design";
 import type { Feature } from "@consilium/core/study/features";
 import type { Study } from "@consilium/core/study/study";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { z } from "zod";
 
 /** What the methods of feature-selection have in common: parameters, bounds and the rule of what cannot work. */
 
 export const selectSchema = z
-  .int("a whole number of features")
-  .min(1, "at least 1")
+  .int()
+  .min(1)
   .optional()
   .describe("q: how many features to select. Left out: a tenth of them, at least one.");
 
 /** λ: the weight of |w|² in what is minimised. */
 export const lambdaSchema = z
   .number()
-  .min(1e-6, "at least 0.000001")
-  .max(1e3, "at most 1000")
+  .min(1e-6)
+  .max(1e3)
   .default(0.01)
   .describe("λ: the weight of |w|² in what is minimised.");
 
@@ -47,36 +50,27 @@ export function selectedFeatures(study: {
   return study.parameters.select ?? Math.max(1, Math.floor(study.features.length / 10));
 }
 
-type Issue = [path: PropertyKey[], message: string];
+const fault = sentences<StudyFaultSays>();
 
 export function solverIssues(study: {
   readonly features: readonly Feature[];
   readonly parameters: { readonly solver: "auto" | Solver };
-}): Issue[] {
+}): MethodIssue[] {
   if (study.parameters.solver !== "newton" || study.features.length <= newtonMost) return [];
-  return [
-    [
-      ["parameters", "solver"],
-      `newton takes at most ${newtonMost} features, here are ${study.features.length}; use lbfgs`,
-    ],
-  ];
+  const params = { max: newtonMost, features: study.features.length };
+  return [[["parameters", "solver"], fault("fault.newton", params)]];
 }
 
 /** Numbers of a table that a site holds in memory at once: 256 MiB of doubles. */
 const heldMost = 2 ** 25;
 
 /** A method that looks for nearest neighbours holds the whole table. */
-export function heldTableIssues(study: Study): Issue[] {
+export function heldTableIssues(study: Study): MethodIssue[] {
   const columns = designWidth(study.features);
   const { maxRowsPerSite } = study.participation;
   if (maxRowsPerSite * columns <= heldMost) return [];
-  const rows = Math.floor(heldMost / columns);
-  return [
-    [
-      ["participation", "maxRowsPerSite"],
-      `${maxRowsPerSite} rows of ${columns} design columns do not fit in a site's memory, and nearest neighbours need all of them; at most ${rows} rows, or use felp-a, which reads row by row`,
-    ],
-  ];
+  const params = { rows: maxRowsPerSite, columns, max: Math.floor(heldMost / columns) };
+  return [[["participation", "maxRowsPerSite"], fault("fault.held-table", params)]];
 }
 
 /**

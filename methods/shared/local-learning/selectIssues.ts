@@ -1,4 +1,6 @@
 import type { MethodIssue } from "@consilium/core/method/method";
+import { sentences } from "@consilium/core/said";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 
 /** More features asked for than there are. */
 export function selectIssues(study: {
@@ -8,5 +10,5 @@ export function selectIssues(study: {
   const features = study.features.length;
   const { select } = study.parameters;
   if (select === undefined || select <= features) return [];
-  return [[["parameters", "select"], `${select} features asked of ${features}; ask at most ${features}`]];
+  return [[["parameters", "select"], sentences<StudyFaultSays>()("fault.select", { select, features })]];
 }

@@ -1,11 +1,13 @@
 import type { StageId } from "@consilium/core/ids";
 import { maximumHistogramEntries } from "@consilium/core/linalg/histograms";
+import type { MethodIssue } from "@consilium/core/method/method";
 import { sentences } from "@consilium/core/said";
 import type { BroadcastPlan } from "@consilium/core/study/plan";
 import { soundStage } from "@consilium/core/study/soundStage";
 import type { SoundStage } from "@consilium/core/study/soundSums";
 import type { Query } from "@consilium/gate/query";
 import type { StageSays } from "@consilium/words/says/stages";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { z } from "zod";
 import type { BinnedFeature } from "../columns/binning.js";
 import {
@@ -27,48 +29,23 @@ import {
 
 /** The parameters, under XGBoost's meanings and defaults where it has them. */
 export const secondOrderParameters = {
-  trees: z
-    .int("a whole number of trees")
-    .min(1, "at least 1")
-    .max(1000, "at most 1000")
-    .default(5)
-    .describe("T: trees, one after another."),
-  depth: z
-    .int("a whole number of levels")
-    .min(1, "at least 1")
-    .max(12, "at most 12")
-    .default(2)
-    .describe("d: levels of splits in a tree."),
-  eta: z
-    .number()
-    .gt(0, "greater than 0")
-    .max(1, "at most 1")
-    .default(0.3)
-    .describe("η: what a tree's leaf weights are multiplied with."),
-  lambda: z
-    .number()
-    .min(0, "at least 0")
-    .max(1e6)
-    .default(1)
-    .describe("λ of the penalty ½λΣw² on leaf weights."),
+  trees: z.int().min(1).max(1000).default(5).describe("T: trees, one after another."),
+  depth: z.int().min(1).max(12).default(2).describe("d: levels of splits in a tree."),
+  eta: z.number().gt(0).max(1).default(0.3).describe("η: what a tree's leaf weights are multiplied with."),
+  lambda: z.number().min(0).max(1e6).default(1).describe("λ of the penalty ½λΣw² on leaf weights."),
   gamma: z
     .number()
-    .min(0, "at least 0")
+    .min(0)
     .max(1e9)
     .default(0)
     .describe("γ: a split whose children are leaves stays only where it gains as much."),
   minChildWeight: z
     .number()
-    .min(0, "at least 0")
+    .min(0)
     .max(1e9)
     .default(1)
     .describe("The least sum of hessians on either side of a split."),
-  baseScore: z
-    .number()
-    .gt(0, "between 0 and 1")
-    .lt(1, "between 0 and 1")
-    .default(0.5)
-    .describe("The probability that every row begins with."),
+  baseScore: z.number().gt(0).lt(1).default(0.5).describe("The probability that every row begins with."),
 };
 
 /** Everything that decides what boosting computes. */
@@ -329,23 +306,19 @@ export function wholeTreeBroadcasts({ depth }: Pick<SecondOrderSettings, "depth"
 }
 
 /** Faults that only the whole study shows, as [parameter, message]. */
-export function secondOrderIssues(settings: SecondOrderSettings): [path: PropertyKey[], message: string][] {
-  const issues: [PropertyKey[], string][] = [];
+export function secondOrderIssues(settings: SecondOrderSettings): MethodIssue[] {
+  const fault = sentences<StudyFaultSays>();
+  const issues: MethodIssue[] = [];
   const most = (numbers: (tree: number) => number) =>
     Array.from({ length: settings.trees }, (_, tree) => numbers(tree)).reduce((a, b) => Math.max(a, b));
   const longest = channels * most((tree) => stageCells(settings, tree, settings.depth - 1));
-  if (longest > maximumHistogramEntries)
-    issues.push([
-      ["parameters", "depth"],
-      `the last level of a tree takes ${longest} numbers, over the limit of ${maximumHistogramEntries}; lower depth, or declare fewer bins`,
-    ]);
+  const max = maximumHistogramEntries;
+  if (longest > max)
+    issues.push([["parameters", "depth"], fault("fault.last-level", { numbers: longest, max })]);
   const sketch = most(
     (tree) => sketchChannels(settings) * binsIn(settings.features, sketchedFeatures(settings, tree)),
   );
-  if (sketch > maximumHistogramEntries)
-    issues.push([
-      ["parameters", "treeMethod"],
-      `choosing cuts takes ${sketch} numbers, over the limit of ${maximumHistogramEntries}; declare fewer bins`,
-    ]);
+  if (sketch > max)
+    issues.push([["parameters", "treeMethod"], fault("fault.cuts", { numbers: sketch, max })]);
   return issues;
 }

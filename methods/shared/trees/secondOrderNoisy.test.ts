@@ -140,9 +140,10 @@ describe("the stages of noisy second-order boosting", () => {
 
   it("are refused where a level's vector grows too long", () => {
     expect(secondOrderIssues(noisy)).toEqual([]);
-    const [[path, message]] = secondOrderIssues({ ...noisy, depth: 25 }) as [[PropertyKey[], string]];
-    expect(path).toEqual(["parameters", "depth"]);
-    expect(message).toContain("268435456 numbers, over the limit of 134217728");
+    const params = { numbers: 268_435_456, max: 134_217_728 };
+    expect(secondOrderIssues({ ...noisy, depth: 25 })).toEqual([
+      [["parameters", "depth"], { code: "fault.last-level", params }],
+    ]);
   });
 });
 

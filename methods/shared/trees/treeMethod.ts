@@ -16,21 +16,21 @@ export const treeMethodParameters = {
       "Where trees may cut. `exact`: between any two declared intervals. `hist`: at up to maxBin quantiles of the rows, chosen once. `approx`: at quantiles weighted by the hessians, chosen anew for each tree.",
     ),
   maxBin: z
-    .int("a whole number of bins")
-    .min(2, "at least 2")
-    .max(4096, "at most 4096")
+    .int()
+    .min(2)
+    .max(4096)
     .default(256)
     .describe("Bins of a numeric feature that `hist` and `approx` make out of its declared intervals."),
   subsample: z
     .number()
-    .gt(0, "greater than 0")
-    .max(1, "at most 1")
+    .gt(0)
+    .max(1)
     .default(1)
     .describe("The part of the rows that each tree is grown of, drawn by every site for itself."),
   columnSample: z
     .number()
-    .gt(0, "greater than 0")
-    .max(1, "at most 1")
+    .gt(0)
+    .max(1)
     .default(1)
     .describe("The part of the features that each tree may split on, drawn from the seed."),
   seed: z

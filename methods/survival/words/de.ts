@@ -60,4 +60,16 @@ export const de: Words<SurvivalSays> = {
     `die${ofGroup(params)} bei ${timed(params.time, params, number)}`,
   "survival.no-curve": (params, { list }) =>
     `Es gibt keine Kurve${params.groups.length === 0 ? "" : ` von ${params.column} = ${list(params.groups)}`}: ${params.noise === 0 ? "kein Datensatz" : "die Anzahl der Datensätze hebt sich nicht vom Rauschen ab"}.`,
+  "survival.variant": () => "survival ist `sound`; eine andere Variante hat es nicht",
+  "survival.ring": () =>
+    "so großes Rauschen passt nicht in Zahlen von 64 Bit; erhöhen Sie epsilon, oder senken Sie maxRowsPerSite",
+  "survival.one-time": ({ columns }) =>
+    `${columns} Zahlenspalten; deklarieren Sie eine, die Zeit der Nachbeobachtung`,
+  "survival.one-group": ({ columns }) => `${columns} Kategorien; deklarieren Sie höchstens eine, die Gruppe`,
+  "survival.many-groups": ({ groups, max }) => `${groups} Gruppen; höchstens ${max}`,
+  "survival.time-zero": () =>
+    "0: dort beginnt die Nachbeobachtung; max ist der Horizont, an dem zensiert wird, wer noch beobachtet wird",
+  "survival.time-below": () =>
+    "reject-row: eine negative Zeit ist ein Fehler im Datensatz und wird nicht verwendet",
+  "survival.time-missing": () => "reject-row: für eine nicht erfasste Zeit steht keine Konstante",
 };

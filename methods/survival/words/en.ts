@@ -59,4 +59,14 @@ export const en: Words<SurvivalSays> = {
     `that${ofGroup(params)} at ${timed(params.time, params, number)}`,
   "survival.no-curve": (params, { list }) =>
     `There is no curve${params.groups.length === 0 ? "" : ` of ${params.column} = ${list(params.groups)}`}: ${params.noise === 0 ? "no record" : "the number of records does not stand out of the noise"}.`,
+  "survival.variant": () => "survival is `sound`; it has no other variant",
+  "survival.ring": () =>
+    "noise of this size does not fit 64-bit numbers; raise epsilon, or lower maxRowsPerSite",
+  "survival.one-time": ({ columns }) => `${columns} numeric columns; declare one, the time of follow-up`,
+  "survival.one-group": ({ columns }) => `${columns} categorical columns; declare at most one, the group`,
+  "survival.many-groups": ({ groups, max }) => `${groups} groups; at most ${max}`,
+  "survival.time-zero": () =>
+    "0: follow-up begins there; max is the horizon, where those still followed are censored",
+  "survival.time-below": () => "reject-row: a negative time is an error in the record, and is not used",
+  "survival.time-missing": () => "reject-row: no constant stands for a time that was not recorded",
 };

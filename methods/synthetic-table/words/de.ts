@@ -12,4 +12,18 @@ export const de: Words<SyntheticTableSays> = {
     `${say(expected)} verdeckt das Rauschen die meisten Anzahlen einer Tabelle einer anderen Spalte mit ${names(tables, more)}; deklarieren Sie weniger Intervalle, Ausprägungen oder Spalten, oder erhöhen Sie epsilon etwa auf das ${number(factor)}-fache`,
   "synthetic-table.lost-table": ({ column, counts, each, units, within }, { say, number }) =>
     `${column} (etwa ${number(counts)} Anzahlen von im Mittel ${number(each)} ${say(units)}, ±${number(within)})`,
+  "synthetic-table.many-counts": ({ counts, max, pairs }) =>
+    `eine Summe hätte ${counts} Zählungen, erlaubt sind höchstens ${max}; deklarieren Sie weniger Spalten, oder ${pairs === 1 ? "senken Sie parameters.coarse" : "weniger Intervalle oder Ausprägungen der Spalte, die die meisten hat"}`,
+  "synthetic-table.one-column": () =>
+    "1 Spalte; deklarieren Sie mindestens 2: Zeilen werden nach Paaren von Spalten gezogen",
+  "synthetic-table.label": ({ label }) =>
+    `eine Zielgröße (label) gibt es hier nicht: entfernen Sie sie, und deklarieren Sie „${label}“ unter features, wo sie wie die anderen gezogen wird`,
+  "synthetic-table.no-decimals": ({ column }) =>
+    `die Spalte „${column}“ hat Ausprägungen und keine Nachkommastellen; entfernen Sie sie hier`,
+  "synthetic-table.listed": ({ column }) =>
+    `die Spalte „${column}“ steht schon da; entfernen Sie einen Eintrag`,
+  "synthetic-table.bounds": ({ column, decimals }) =>
+    `die Grenzen der Spalte „${column}“ sind für ${decimals} Nachkommastellen zu groß; verwenden Sie weniger, oder lassen Sie sie weg`,
+  "synthetic-table.no-number": ({ decimals, interval, column }) =>
+    `im Intervall ${interval} der Spalte „${column}“ liegt keine Zahl mit ${decimals} Nachkommastellen; erlauben Sie mehr, oder deklarieren Sie andere Klassengrenzen`,
 };

@@ -12,4 +12,16 @@ export const en: Words<SyntheticTableSays> = {
     `${say(expected)} the noise hides most counts of a table of another column with ${names(tables, more)}; declare fewer intervals, levels or columns, or raise epsilon about ${factor}-fold`,
   "synthetic-table.lost-table": ({ column, counts, each, units, within }, { say }) =>
     `${column} (about ${counts} counts of ${each} ${say(units)} on average, ±${within})`,
+  "synthetic-table.many-counts": ({ counts, max, pairs }) =>
+    `a sum would have ${counts} counts, at most ${max} are allowed; declare fewer columns, or ${pairs === 1 ? "lower parameters.coarse" : "fewer intervals or levels of the column that has the most"}`,
+  "synthetic-table.one-column": () => "1 column; declare at least 2: rows are drawn by pairs of columns",
+  "synthetic-table.label": ({ label }) =>
+    `no column is a label here: remove it, and declare "${label}" in features, where it is drawn like the others`,
+  "synthetic-table.no-decimals": ({ column }) =>
+    `column "${column}" has levels, and no decimals; remove it here`,
+  "synthetic-table.listed": ({ column }) => `column "${column}" is listed already; remove one`,
+  "synthetic-table.bounds": ({ column, decimals }) =>
+    `column "${column}" has bounds too large for ${decimals} decimals; use fewer, or none of these`,
+  "synthetic-table.no-number": ({ decimals, interval, column }) =>
+    `no number with ${decimals} decimals lies in the interval ${interval} of column "${column}"; allow more decimals, or declare other edges`,
 };

@@ -118,10 +118,11 @@ describe("errors on a German page", () => {
   });
 
   it("of a study's file say what is wanted and what is there", () => {
-    expect(failureMessage("STUDY_INVALID", "expected a number, got text")).toBe(
-      "erwartet eine Zahl, gefunden Text",
+    const found =
+      'features[0].min: fault.type {"got":"string","wanted":"number"}; name: fault.at-least {"bound":2,"of":"string"}';
+    expect(failureMessage("STUDY_INVALID", found)).toBe(
+      "features[0].min: erwartet eine Zahl, gefunden Text; name: mindestens 2 Zeichen",
     );
-    expect(failureMessage("STUDY_INVALID", "at least 2 characters")).toBe("mindestens 2 Zeichen");
   });
 
   it("are said as a site keeps them, and a person's reason stays as it is", () => {

@@ -282,7 +282,10 @@ export function translated(english: string, kind: SentenceKind = "services"): st
     if (said !== null) return upperFirst(said);
   }
   const bare = english.endsWith(".") ? translated(english.slice(0, -1), kind) : null;
-  return bare === null ? null : `${bare}.`;
+  if (bare !== null) return `${bare}.`;
+  // Sentences of a list, each behind its place.
+  const spoken = sayLines(english, own.say);
+  return spoken === english ? null : spoken;
 }
 
 /** What an error code means in the reader's language; null in English, where messages say it. */

@@ -1,6 +1,8 @@
+import type { AnySaid, Name as NameParam } from "@consilium/words/said";
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { nearest } from "../../nearest.js";
+import { nameOf, saidText, sentences } from "../../said.js";
 import { quoted } from "../../text.js";
-import { datesAreWritten } from "../dates.js";
 import {
   type Expression,
   keywords,
@@ -13,14 +15,22 @@ import {
 
 /** A fault of an expression, and where it is in the text. */
 export class WhereError extends Error {
+  readonly said: AnySaid;
   readonly at: number;
 
-  constructor(message: string, at: number) {
-    super(message);
+  constructor(said: AnySaid, at: number) {
+    super(saidText(said));
     this.name = "WhereError";
+    this.said = said;
     this.at = at;
   }
 }
+
+const fault = sentences<StudyFaultSays>();
+/** A piece of the text, as a person finds it there. */
+const shown = (text: string): NameParam => nameOf(quoted(text));
+const nearOf = (text: string, kind: TokenKind, among: readonly string[]): NameParam[] =>
+  kind === "word" ? nearest(text, among).slice(0, 1).map(nameOf) : [];
 
 /** So many conditions may stand in each other: reading and evaluating recur. */
 const depthMost = 32;
@@ -59,18 +69,23 @@ function tokensOf(text: string): Token[] {
     at = blank.lastIndex;
     if (at === text.length) return [...tokens, { kind: "end", text: "the end", at }];
     const own = foreign.find(([sign]) => text.startsWith(sign, at) && !text.startsWith("!=", at));
-    if (own !== undefined) throw new WhereError(`${quoted(own[0])} is written ${own[1]} here`, at);
+    if (own !== undefined)
+      throw new WhereError(
+        fault("where.written-otherwise", { text: shown(own[0]), own: nameOf(own[1]) }),
+        at,
+      );
     foreignDate.lastIndex = at;
     const [otherDate] = foreignDate.exec(text) ?? [];
-    if (otherDate !== undefined) throw new WhereError(`${otherDate} is no date: ${datesAreWritten}`, at);
+    if (otherDate !== undefined)
+      throw new WhereError(fault("fault.no-date", { text: nameOf(otherDate) }), at);
     tokenPattern.lastIndex = at;
     const match = tokenPattern.exec(text);
     if (match === null) {
       const [first = ""] = text.slice(at);
       const isOpen = first === '"' || first === "'" || first === "`";
       const what = isOpen
-        ? `the quotation that begins with ${first} has no end`
-        : `${quoted(first)} means nothing here`;
+        ? fault("where.no-end", { mark: nameOf(first) })
+        : fault("where.means-nothing", { text: shown(first) });
       throw new WhereError(what, at);
     }
     const [kind, found] = Object.entries(match.groups!).find(([, one]) => one !== undefined) as [
@@ -105,11 +120,8 @@ class Parser {
     const read = this.#or();
     const { kind, text, at } = this.#token;
     if (kind === "end") return read;
-    const near = kind === "word" ? nearest(text, ["and", "or"])[0] : undefined;
-    throw new WhereError(
-      `expected and, or or the end, not ${quoted(text)}${near === undefined ? "" : `; did you mean ${near}?`}`,
-      at,
-    );
+    const near = nearOf(text, kind, ["and", "or"]);
+    throw new WhereError(fault("where.joined", { text: shown(text), near }), at);
   }
 
   get #token(): Token {
@@ -126,7 +138,7 @@ class Parser {
 
   #not = (): Expression => {
     if (++this.#depth > depthMost)
-      throw new WhereError(`conditions are nested more than ${depthMost} deep`, this.#token.at);
+      throw new WhereError(fault("where.nested", { max: depthMost }), this.#token.at);
     let read: Expression;
     if (this.#takes("not")) read = { op: "not", of: this.#not() };
     else if (this.#takes("(")) {
@@ -139,8 +151,7 @@ class Parser {
 
   #predicate(): Expression {
     const left = this.#term();
-    if (left.kind !== "column")
-      throw new WhereError("a condition begins with a column: write age >= 18, not 18 <= age", left.at);
+    if (left.kind !== "column") throw new WhereError(fault("where.column-first", {}), left.at);
     if (this.#takes("is")) {
       const isNot = this.#takes("not");
       this.#expect("missing");
@@ -159,12 +170,9 @@ class Parser {
       this.#next++;
       return { op: "compare", left, sign: sign satisfies Sign, right: this.#term() };
     }
-    const wanted = isNot ? "in or between" : "=, !=, <, <=, >, >=, in, between or is missing";
-    const near = kind === "word" ? nearest(text, [...keywords])[0] : undefined;
-    throw new WhereError(
-      `expected ${wanted} behind ${quoted(left.value)}, not ${quoted(text)}${near === undefined ? "" : `; did you mean ${near}?`}`,
-      at,
-    );
+    const near = nearOf(text, kind, [...keywords]);
+    const params = { column: shown(left.value), text: shown(text), near, negated: isNot ? 1 : 0 };
+    throw new WhereError(fault("where.compared", params), at);
   }
 
   #list(): Literal[] {
@@ -173,10 +181,7 @@ class Parser {
     do {
       const one = this.#term();
       if (one.kind === "column")
-        throw new WhereError(
-          `a list holds numbers, dates or text in quotation marks: write "${one.value}"`,
-          one.at,
-        );
+        throw new WhereError(fault("where.list", { column: nameOf(one.value) }), one.at);
       values.push(one);
     } while (this.#takes(","));
     this.#expect(")");
@@ -186,16 +191,15 @@ class Parser {
   #term(): Name | Term {
     const { kind, text, at } = this.#token;
     const isKeyword = kind === "word" && keywords.has(text);
-    if (kind === "end" || kind === "sign" || isKeyword)
-      throw new WhereError(
-        `expected a column, a number, a date or text in quotation marks, not ${kind === "end" ? text : quoted(text)}${isKeyword ? `; a column of this name is written \`${text}\`` : ""}`,
-        at,
-      );
+    if (kind === "end" || kind === "sign" || isKeyword) {
+      const keyword = isKeyword ? nameOf(text) : null;
+      throw new WhereError(fault("where.term", { text: kind === "end" ? null : shown(text), keyword }), at);
+    }
     this.#next++;
     const unquoted = () => text.slice(1, -1).replaceAll(text[0]! + text[0]!, text[0]!);
     switch (kind) {
       case "number":
-        if (!Number.isFinite(Number(text))) throw new WhereError("the number is too large", at);
+        if (!Number.isFinite(Number(text))) throw new WhereError(fault("where.too-large", {}), at);
         return { at, kind, value: Number(text) + 0 };
       case "text":
         return { at, kind, value: unquoted() };
@@ -219,7 +223,8 @@ class Parser {
   #expect(wanted: string): void {
     if (this.#takes(wanted)) return;
     const { kind, text, at } = this.#token;
-    throw new WhereError(`expected ${wanted}, not ${kind === "end" ? text : quoted(text)}`, at);
+    const found = kind === "end" ? null : shown(text);
+    throw new WhereError(fault("where.expected", { wanted: nameOf(wanted), text: found }), at);
   }
 }
 

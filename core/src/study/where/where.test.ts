@@ -1,3 +1,4 @@
+import { english } from "@consilium/runtime/http/spoken";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { unwrap } from "../../result.js";
@@ -26,7 +27,7 @@ const truthOf = (text: string, record: readonly number[]): Truth =>
 const faultOf = (text: string) => {
   const read = readWhere(text, columns);
   if (read.ok) throw new Error(`accepted: ${text}`);
-  return read.error.message;
+  return english(read.error.message);
 };
 
 const day = (text: string) => Date.parse(text) / 86_400_000;
@@ -279,7 +280,7 @@ describe("every expression", () => {
     fc.assert(
       fc.property(texts, (text) => {
         const read = readWhere(text, columns);
-        if (!read.ok) expect(read.error.message).toMatch(/^line \d+, column \d+: ./);
+        if (!read.ok) expect(english(read.error.message)).toMatch(/^line \d+, column \d+: ./);
       }),
       { numRuns: 2000 },
     );

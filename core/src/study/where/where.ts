@@ -1,9 +1,13 @@
+import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { nearest } from "../../nearest.js";
 import { assertNever, err, ok, type Result } from "../../result.js";
+import { nameOf, sentences } from "../../said.js";
 import { quoted } from "../../text.js";
 import { statedDay } from "../dates.js";
 import type { Expression, Name, Sign, Term } from "./expression.js";
 import { parseExpression, WhereError } from "./parse.js";
+
+const fault = sentences<StudyFaultSays>();
 
 /** A column that an expression may name. */
 export interface WhereColumn {
@@ -49,8 +53,8 @@ export function readWhere(
   } catch (thrown) {
     if (!(thrown instanceof WhereError)) throw thrown;
     const before = text.slice(0, thrown.at).split("\n");
-    const place = `line ${before.length}, column ${before.at(-1)!.length + 1}`;
-    return err(new WhereError(`${place}: ${thrown.message}`, thrown.at));
+    const place = { line: before.length, character: before.at(-1)!.length + 1 };
+    return err(new WhereError(fault("where.at", { ...place, what: thrown.said }), thrown.at));
   }
 }
 
@@ -106,10 +110,7 @@ function compiled(expression: Expression, columns: Columns): RowTest {
       const { left, sign, right } = expression;
       const own = columnOf(left, columns);
       if (own.kind === "level" && sign !== "=" && sign !== "!=")
-        throw new WhereError(
-          `${left.value} has levels, which have no order: compare with =, != or in`,
-          left.at,
-        );
+        throw new WhereError(fault("where.no-order", { column: nameOf(left.value) }), left.at);
       const [a, b] = [valueIn(own), other(right, left, own, columns)];
       const holds = comparisons[sign];
       return (cells, row) => {
@@ -136,20 +137,14 @@ const comparisons: Readonly<Record<Sign, (a: number, b: number) => boolean>> = {
 function columnOf({ value, at }: Name, columns: Columns): WhereColumn {
   const column = columns.get(value);
   if (column !== undefined) return column;
-  const near = nearest(value, columns.all);
-  const hint =
-    near.length === 0
-      ? "declare it under features or columns, and write text in quotation marks"
-      : `did you mean ${near.join(" or ")}?`;
-  throw new WhereError(`the study declares no column ${quoted(value)}: ${hint}`, at);
+  const near = nearest(value, columns.all).map(nameOf);
+  throw new WhereError(fault("where.no-column", { text: nameOf(quoted(value)), near }), at);
 }
 
 const valueIn = ({ at, kind }: WhereColumn): Value =>
   kind === "level"
     ? (cells, row) => (cells[at]![row]! === -1 ? null : cells[at]![row]!)
     : (cells, row) => (Number.isFinite(cells[at]![row]!) ? cells[at]![row]! : null);
-
-const kindNames = { number: "a number", date: "a date", level: "a level" } as const;
 
 /** What a column is compared with. */
 function other(right: Term, left: Name, own: WhereColumn, columns: Columns): Value {
@@ -160,32 +155,30 @@ function other(right: Term, left: Name, own: WhereColumn, columns: Columns): Val
   const column = columnOf(right, columns);
   if (own.kind === "level")
     throw new WhereError(
-      `${left.value} has levels: write one in quotation marks, such as "${own.levels[0]}"`,
+      fault("where.column-level", { column: nameOf(left.value), level: nameOf(own.levels[0]!) }),
       right.at,
     );
   if (column.kind === own.kind) return valueIn(column);
-  throw new WhereError(
-    `${left.value} is ${kindNames[own.kind]} and ${right.value} is ${kindNames[column.kind]}`,
-    right.at,
-  );
+  const kinds = { kind: nameOf(own.kind), otherKind: nameOf(column.kind) };
+  const names = { column: nameOf(left.value), other: nameOf(right.value) };
+  throw new WhereError(fault("where.kinds", { ...names, ...kinds }), right.at);
 }
 
 function literal({ kind, value, at }: Exclude<Term, Name>, { value: name }: Name, own: WhereColumn): number {
+  const column = nameOf(name);
   if (own.kind === "level") {
-    if (kind !== "text") throw new WhereError(`${name} has levels, which are text: write "${value}"`, at);
+    if (kind !== "text")
+      throw new WhereError(fault("where.text-needed", { column, text: nameOf(String(value)) }), at);
     const code = own.levels.indexOf(value);
     if (code >= 0) return code;
-    const near = nearest(value, own.levels).map(quoted);
-    const hint = near.length === 0 ? "declare it" : `did you mean ${near.join(" or ")}?`;
-    throw new WhereError(`${name} has no level ${quoted(value)}: ${hint}`, at);
+    const near = nearest(value, own.levels).map((level) => nameOf(quoted(level)));
+    throw new WhereError(fault("where.no-level", { column, text: nameOf(quoted(value)), near }), at);
   }
   if (kind === "number" && own.kind === "number") return value;
   if (kind === "date" && own.kind === "date") {
     const day = statedDay(value);
-    if (day === null) throw new WhereError(`${value} is no day of the calendar`, at);
+    if (day === null) throw new WhereError(fault("fault.no-day", { text: nameOf(value) }), at);
     return day;
   }
-  const example =
-    own.kind === "date" ? "a date without quotation marks, such as 2015-01-31" : "a number, such as 18";
-  throw new WhereError(`${name} is ${kindNames[own.kind]}: compare it with ${example}`, at);
+  throw new WhereError(fault("where.number-or-date", { column, kind: nameOf(own.kind) }), at);
 }

@@ -60,7 +60,7 @@ describe("edges to propose", () => {
       const parsed = allMethods.parse({ ...study, parameters, features: without });
       const lacking = parsed.ok
         ? []
-        : parsed.error.issues.filter(({ message }) => /has no edges/.test(message));
+        : parsed.error.issues.filter(({ message }) => message.startsWith("fault.edges-lacking "));
       expect([method, lacking.length > 0]).toEqual([method, needsEdges(method, parameters)]);
     }
   });

@@ -1,4 +1,8 @@
+import { readSaid } from "@consilium/core/said";
 import { placeholder } from "@consilium/core/study/placeholder";
+import type { english as ofMethods } from "@consilium/methods-paper/english";
+import type { english as shared } from "@consilium/words/english";
+import type { AnySaid } from "@consilium/words/said";
 import { t, translated } from "../../shared/language";
 import { isRecord, type Path, valueAt } from "../../shared/yaml/values";
 import { edgesOf } from "./edges";
@@ -35,7 +39,7 @@ type Study = Readonly<Record<string, unknown>>;
 export const faultText = ({ label, words, isEmpty }: Pick<FormFault, "label" | "words" | "isEmpty">) =>
   isEmpty ? t("{of}: is empty", { of: label }) : t("{of}: {what}", { of: label, what: words });
 
-/** @param faults - as the service tells them, in English; those of the YAML itself have no path and are left out */
+/** @param faults - as the service sends them, sentences' lines; those of the YAML itself have no path and are left out */
 export function formFaults(
   faults: readonly Pick<TextFault, "path" | "message">[],
   study: Study,
@@ -44,11 +48,13 @@ export function formFaults(
   const found = faults.flatMap(({ path, message }): FormFault[] => {
     if (path === "") return [];
     const at = pathOf(path);
-    const mend = mendOf(at, message, study);
+    const said = readSaid(message);
+    const mend = mendOf(at, said?.code, study);
     // Edges are proposed as soon as there are bounds: without them, these are what is lacking.
-    if (saysNoEdges.test(message) && mend === null) return [];
-    const isEmpty = isUnsaid(valueAt(study, at)) && (wanted(at) !== null || saysMissing.test(message));
-    const words = isEmpty ? emptyWords(at) : wordsOf(message, study);
+    if (said?.code === "fault.edges-lacking" && mend === null) return [];
+    const isEmpty =
+      isUnsaid(valueAt(study, at)) && (wanted(at) !== null || (said !== null && isMissing(said)));
+    const words = isEmpty ? emptyWords(at) : wordsOf(message, said, study);
     return [{ path, at, ...placeOf(at, study, method), words, isEmpty, mend }];
   });
   const first = new Map(found.map((one) => [`${one.path} ${one.words}`, one]));
@@ -65,16 +71,12 @@ function placeAmong({ at: [section, index, key] }: FormFault): number {
   return index + (1 + keysInOrder.indexOf(String(key))) / (1 + keysInOrder.length);
 }
 
-const saysNoEdges = /^numeric column .* has no edges/;
-
 const emptyWords = (at: Path) => t("is empty: {what}", { what: wanted(at) ?? t("fill it in, or remove it") });
 
-function wordsOf(message: string, study: Study): string {
-  for (const [pattern, words] of sentences) {
-    const found = pattern.exec(message);
-    if (found !== null) return words(found, study);
-  }
-  return inTheFormsNames(translated(message, "failures") ?? message, study);
+function wordsOf(message: string, said: AnySaid | null, study: Study): string {
+  const own = said === null ? undefined : words[said.code as keyof Sentences];
+  const text = own?.(said!.params as never) ?? tableWords(message);
+  return text ?? inTheFormsNames(translated(message, "failures") ?? message, study);
 }
 
 /** Nothing was entered: what the form itself writes for that is no template's text. */
@@ -83,8 +85,28 @@ function isUnsaid(value: unknown): boolean {
   return Array.isArray(value) && value.every(isUnsaid);
 }
 
-const saysMissing =
-  /^(missing\b|still a placeholder|expected .*, got (nothing|text)|at least \d+ (entry|entries|character|characters)|declare at least|.* is not empty|type must be)/;
+const missing: ReadonlySet<string> = new Set<keyof Sentences>([
+  "fault.missing",
+  "fault.placeholder",
+  "fault.feature-needed",
+  "fault.levels-needed",
+  "fault.edge-needed",
+  "fault.map-intervals",
+  "fault.feature-type",
+  "fault.column-type",
+  "fault.classes-missing",
+  "counts.condition-needed",
+  "regression.feature-needed",
+  "regression.label-missing",
+  "regression.role-missing",
+  "regression.event-missing",
+]);
+
+function isMissing({ code, params }: AnySaid): boolean {
+  if (code === "fault.type" || code === "fault.form") return params.got === "null" || params.got === "string";
+  if (code === "fault.at-least") return params.of === "array" || params.of === "string";
+  return missing.has(code);
+}
 
 /** What an empty field should hold. */
 function wanted([section, key, part]: Path): string | null {
@@ -136,148 +158,96 @@ function wanted([section, key, part]: Path): string | null {
   }
 }
 
-type Words = (found: RegExpExecArray, study: Study) => string;
+type Sentences = typeof shared & typeof ofMethods;
 
-/** Sentences of a service that speak of the file, as the form says them. */
-const sentences: readonly (readonly [RegExp, Words])[] = [
-  [
-    /^no table "(.*?)" at (.+?)( \(nearest: .*\))?$/,
-    ([, table, sites, near]) =>
-      `${t("There is no table {table} at {sites}.", { table: table!, sites: sites! })}${nearWords(near)}`,
-  ],
-  [
-    /^no column "(.*?)" in table (\S+) at (.+?)( \(nearest: .*\))?$/,
-    ([, name, table, sites, near]) =>
-      `${t("The table {table} has no column {name} at {sites}.", { table: table!, name: name!, sites: sites! })}${nearWords(near)}`,
-  ],
-  [
-    /^column "(.*)" has the type (.+) at (.+?)(; declare it categorical)?$/,
-    ([, name, type, sites, isCategory]) =>
-      isCategory === undefined
-        ? t("{name} is of the type {type} at {sites}, which the study does not read as declared.", {
-            name: name!,
-            type: type!,
-            sites: sites!,
-          })
-        : t("{name} is of the type {type} at {sites}: declare it as a category.", {
-            name: name!,
-            type: type!,
-            sites: sites!,
-          }),
-  ],
-  [/^still a placeholder: /, () => t("is still the template's text: replace it, or empty the field")],
-  [
-    saysNoEdges,
-    () => t("are missing: take the proposal, or enter ascending numbers between the minimum and the maximum"),
-  ],
-  [
-    /^edges must ascend/,
-    () => t("must ascend: each number greater than the one before, separated by commas"),
-  ],
-  [/^edges must be greater than min/, () => t("must lie above the minimum, and at most at the maximum")],
-  [/^max must be greater than min/, () => t("must be greater than the minimum; are the two swapped?")],
-  [
-    /^the constant must lie between min and max/,
-    () => t("must lie between the minimum and the maximum of the column"),
-  ],
-  [
-    /^column "(.*)" is declared already at features\[(\d+)\]/,
-    ([, name, before]) =>
-      t("The column {name} is there twice, also as number {before} of the list: remove one of them.", {
-        name: name!,
-        before: Number(before) + 1,
-      }),
-  ],
-  [
-    /^column "(.*)" is a feature too/,
-    ([, name]) =>
-      t("{name} is among the columns above too: remove it there, or choose another column here.", {
-        name: name!,
-      }),
-  ],
-  [
-    /^column "(.*)" is read as a feature, the label or for where too/,
-    ([, name]) =>
-      t(
-        "{name} is used in the study too: the column that says whose row it is must be used for nothing else.",
-        {
-          name: name!,
-        },
-      ),
-  ],
-  [
-    /^column "(.*)" is not declared in features/,
-    ([, name]) =>
-      t("The column {name} is not among the columns above: add it there, or choose another.", {
-        name: name!,
-      }),
-  ],
-  [
-    /^"(.*)" is not a declared level of "(.*)"/,
-    ([, level, name]) =>
-      t("{level} is not among the levels of {name} above: add it there, or correct it here.", {
-        level: level!,
-        name: name!,
-      }),
-  ],
-  [
-    /^(\S+) is not above min \((\S+)\) and at most max \((\S+)\) of "(.*)"/,
-    ([, value, min, max, name]) =>
-      t(
-        "{value} is not above the minimum ({min}) and at most at the maximum ({max}) of {name}: every number, or none, would meet it.",
-        { value: value!, min: min!, max: max!, name: name! },
-      ),
-  ],
-  [
-    /^parameters\.conditions\[(\d+)\] has this name already/,
-    ([, at]) => t("Condition {at} has this name already: give each its own.", { at: Number(at) + 1 }),
-  ],
-  [
-    /^at most minimumSites - 2/,
-    () => t("must be at most Minimum sites less 2: two honest sites at least must remain"),
-  ],
-  [
-    /^more than maxRowsPerSite times the sites/,
-    () => t("is more than Max rows per site times the number of sites: correct either"),
-  ],
-  [
-    /^false where privacy is none: without noise/,
-    () => t("cannot be public without noise: a sum without it shows records"),
-  ],
-  [
-    /^false for variant paper: what its sums/,
-    () => t("cannot be public for a published method: what its sums show of a record is not proven"),
-  ],
-  [
-    /^stage (.*) is no proven sum with noise/,
-    ([, stage]) => t("cannot be public: stage {stage} is no proven sum with noise", { stage: stage! }),
-  ],
-  [/^fewer sites named than minimumSites/, () => t("fewer sites are chosen than Minimum sites asks for")],
-  [
-    /^0: (?:follow-up|counts) begins? there/,
-    () => t("must be 0: follow-up and counts begin there; the maximum is where the follow-up ends"),
-  ],
-  [
-    /^reject-row: (?:a value below|a negative)/,
-    () => t("rows with a negative value must be left out: they are errors"),
-  ],
-  [/^reject-row: no constant/, () => t("rows without a value must be left out: nothing can stand for it")],
-  [
-    /^the last edge is the horizon/,
-    () => t("ends with the maximum, which ends the last interval anyway: remove that number"),
-  ],
-  [/^give a title that says/, () => t("is still “My study”: say what this release is about")],
-  [/^expected a (?:whole )?number, got /, () => t("must be a number")],
-  [/^expected (?:int|a whole number)|^a whole number/, () => t("must be a whole number")],
-  [
-    /^(?:epsilon|delta|rho) must be greater than (\S+)/,
-    ([, bound]) => t("must be greater than {bound}", { bound: bound! }),
-  ],
-  [
-    /^at most (\d+) characters/,
-    ([, most]) => t("is too long: at most {most} characters", { most: Number(most) }),
-  ],
-];
+const fromZero = () =>
+  t("must be 0: follow-up and counts begin there; the maximum is where the follow-up ends");
+const notNegative = () => t("rows with a negative value must be left out: they are errors");
+const notMissing = () => t("rows without a value must be left out: nothing can stand for it");
+
+/** Sentences that speak of the file, as the form says them; null for the sentence itself. */
+const words: { readonly [C in keyof Sentences]?: (params: Parameters<Sentences[C]>[0]) => string | null } = {
+  "fault.placeholder": () => t("is still the template's text: replace it, or empty the field"),
+  "fault.edges-lacking": () =>
+    t("are missing: take the proposal, or enter ascending numbers between the minimum and the maximum"),
+  "fault.edges-ascend": () => t("must ascend: each number greater than the one before, separated by commas"),
+  "fault.edges-within": () => t("must lie above the minimum, and at most at the maximum"),
+  "fault.max-min": () => t("must be greater than the minimum; are the two swapped?"),
+  "fault.missing-constant": () => t("must lie between the minimum and the maximum of the column"),
+  "fault.declared-twice": ({ column, feature }) =>
+    t("The column {name} is there twice, also as number {before} of the list: remove one of them.", {
+      name: column,
+      before: feature + 1,
+    }),
+  "fault.label-twice": ({ column }) =>
+    t("{name} is among the columns above too: remove it there, or choose another column here.", {
+      name: column,
+    }),
+  "fault.patient-read": ({ column }) =>
+    t(
+      "{name} is used in the study too: the column that says whose row it is must be used for nothing else.",
+      { name: column },
+    ),
+  "fault.undeclared": ({ column }) =>
+    t("The column {name} is not among the columns above: add it there, or choose another.", {
+      name: column,
+    }),
+  "counts.level-undeclared": ({ level, column }) =>
+    t("{level} is not among the levels of {name} above: add it there, or correct it here.", {
+      level,
+      name: column,
+    }),
+  "counts.outside": ({ value, min, max, column }) =>
+    t(
+      "{value} is not above the minimum ({min}) and at most at the maximum ({max}) of {name}: every number, or none, would meet it.",
+      { value: String(value), min: String(min), max: String(max), name: column },
+    ),
+  "counts.name-taken": ({ condition }) =>
+    t("Condition {at} has this name already: give each its own.", { at: condition + 1 }),
+  "fault.colluding-honest": () =>
+    t("must be at most Minimum sites less 2: two honest sites at least must remain"),
+  "fault.rows-beyond": () => t("is more than Max rows per site times the number of sites: correct either"),
+  "fault.sums-without-noise": () => t("cannot be public without noise: a sum without it shows records"),
+  "fault.sums-paper": () =>
+    t("cannot be public for a published method: what its sums show of a record is not proven"),
+  "fault.sums-stage": ({ stage }) =>
+    t("cannot be public: stage {stage} is no proven sum with noise", { stage }),
+  "fault.sites-few": () => t("fewer sites are chosen than Minimum sites asks for"),
+  "survival.time-zero": fromZero,
+  "regression.time-zero": fromZero,
+  "regression.counts-zero": fromZero,
+  "survival.time-below": notNegative,
+  "regression.value-below": notNegative,
+  "survival.time-missing": notMissing,
+  "regression.value-missing": notMissing,
+  "fault.horizon-edge": () =>
+    t("ends with the maximum, which ends the last interval anyway: remove that number"),
+  "fault.title": () => t("is still “My study”: say what this release is about"),
+  "fault.type": ({ wanted }) => (wanted === "number" || wanted === "int" ? t("must be a number") : null),
+  "fault.whole-number": () => t("must be a whole number"),
+  "fault.above": ({ bound }) => t("must be greater than {bound}", { bound: String(bound) }),
+  "fault.at-most": ({ bound, of }) =>
+    of === "string" ? t("is too long: at most {most} characters", { most: bound }) : null,
+};
+
+/** What the sites' tables lack, as the form says it; null for another sentence. */
+function tableWords(message: string): string | null {
+  const [, absent, absentAt, nearAbsent] =
+    /^no table "(.*?)" at (.+?)( \(nearest: .*\))?$/.exec(message) ?? [];
+  if (absent !== undefined)
+    return `${t("There is no table {table} at {sites}.", { table: absent, sites: absentAt! })}${nearWords(nearAbsent)}`;
+  const [, name, table, sites, near] =
+    /^no column "(.*?)" in table (\S+) at (.+?)( \(nearest: .*\))?$/.exec(message) ?? [];
+  if (name !== undefined)
+    return `${t("The table {table} has no column {name} at {sites}.", { table: table!, name, sites: sites! })}${nearWords(near)}`;
+  const [, typed, type, typedAt, isCategory] =
+    /^column "(.*)" has the type (.+) at (.+?)(; declare it categorical)?$/.exec(message) ?? [];
+  if (typed === undefined) return null;
+  const values = { name: typed, type: type!, sites: typedAt! };
+  return isCategory === undefined
+    ? t("{name} is of the type {type} at {sites}, which the study does not read as declared.", values)
+    : t("{name} is of the type {type} at {sites}: declare it as a category.", values);
+}
 
 /** The nearest names, as a service proposes them: ` (nearest: "age")`. */
 function nearWords(near: string | undefined): string {
@@ -300,16 +270,17 @@ function inTheFormsNames(text: string, study: Study): string {
     .replace(/\b[a-z]+(?:[A-Z][a-z]+)+\b/g, (key) => titleOf(key));
 }
 
-function mendOf(at: Path, message: string, study: Study): Mend | null {
+function mendOf(at: Path, code: string | undefined, study: Study): Mend | null {
   const [section, index] = at;
   if (section !== "features" || typeof index !== "number") return null;
-  if (saysNoEdges.test(message)) {
+  if (code === "fault.edges-lacking") {
     const feature = valueAt(study, ["features", index]);
     const value = isRecord(feature) ? edgesOf(feature) : null;
     return value === null
       ? null
       : { label: t("Use the proposal: {edges}", { edges: value.join(", ") }), path: at, value };
   }
-  if (/^0: (?:follow-up|counts)/.test(message)) return { label: t("Set it to 0"), path: at, value: 0 };
+  if (code !== undefined && words[code as keyof Sentences] === fromZero)
+    return { label: t("Set it to 0"), path: at, value: 0 };
   return null;
 }

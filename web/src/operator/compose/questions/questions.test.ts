@@ -1,5 +1,6 @@
 import { planStudy } from "@consilium/core/study/plan";
 import { allMethods } from "@consilium/methods-paper/all";
+import { english } from "@consilium/runtime/http/spoken";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { type MethodSpec, studySpec } from "../schemaFields";
@@ -16,7 +17,7 @@ const read = (text: string) => parse(text) as Readonly<Record<string, unknown>>;
 
 const faultsOf = (text: string) => {
   const parsed = allMethods.parse(parse(text));
-  return parsed.ok ? [] : parsed.error.issues.map(({ path, message }) => `${path}: ${message}`);
+  return parsed.ok ? [] : parsed.error.issues.map(({ path, message }) => `${path}: ${english(message)}`);
 };
 
 /** Read once each: an example is a long file. */

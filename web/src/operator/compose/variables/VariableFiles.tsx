@@ -3,7 +3,7 @@ import { readDictionary } from "@consilium/core/study/dictionary";
 import { useState } from "react";
 import { parse } from "yaml";
 import { Field, Notice } from "../../../shared/components";
-import { plural, Served, t } from "../../../shared/language";
+import { plural, Served, t, translated } from "../../../shared/language";
 import { isRecord } from "../../../shared/yaml/values";
 import { textOf, useForm } from "../fields";
 import { type Declaration, declarationsOfPlan } from "./variables";
@@ -120,6 +120,9 @@ function ofPlan(text: string, outcome: string | null): ReadVariables | readonly 
   }
   const written = isRecord(value) && value.omop !== undefined ? value.omop : value;
   const read = omopPlanSchema.safeParse(written);
-  if (!read.success) return read.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
+  if (!read.success)
+    return read.error.issues.map(
+      ({ path, message }) => `${path.join(".")}: ${translated(message, "failures") ?? message}`,
+    );
   return { features: declarationsOfPlan(read.data, outcome), label: null, omop: written };
 }
