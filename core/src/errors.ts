@@ -289,7 +289,11 @@ export class ConsiliumError extends Error {
   readonly code: ErrorCode;
   readonly remedy: string;
 
-  constructor(code: ErrorCode, message: string, options: { remedy?: string; cause?: unknown } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { remedy?: string | undefined; cause?: unknown } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = "ConsiliumError";
     this.code = code;

@@ -24,11 +24,16 @@ describe("an error by code", () => {
     const remedy = { code: "table.drop-columns", params: {} } as const;
     const error = fault("TABLE_UNKNOWN", "table.too-wide", { maxColumns: 3, columns: 5 }, { remedy });
     expect(error.remedy).toBe("table.drop-columns {}");
+    const short = (given: Parameters<typeof fault>[3]) =>
+      fault("TABLE_UNKNOWN", "table.too-wide", { maxColumns: 3, columns: 5 }, given);
+    expect([short("table.drop-columns"), short({ remedy: "table.drop-columns" })]).toEqual([error, error]);
   });
 
   it("does not compile with free text, another code's parameters or a missing one", () => {
     // @ts-expect-error: a parameter is missing
     fault("TABLE_UNKNOWN", "table.too-wide", { columns: 5 });
+    // @ts-expect-error: a remedy whose parameters are missing
+    fault("TABLE_UNKNOWN", "table.drop-columns", {}, "table.too-wide");
     // @ts-expect-error: no such sentence
     fault("TABLE_UNKNOWN", "table.too-long", {});
     // @ts-expect-error: free text is no parameter

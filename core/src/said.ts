@@ -13,6 +13,11 @@ export function nameOf(text: string): Name {
   return (text.length <= maxNameLength ? text : `${text.slice(0, maxNameLength - 1)}…`) as Name;
 }
 
+/** A path of the system as a parameter: its last 128 characters, which name the file, behind an ellipsis. */
+export function pathOf(path: string): Name {
+  return (path.length <= maxNameLength ? path : `…${path.slice(1 - maxNameLength)}`) as Name;
+}
+
 /** A sentence as a line: `study.unreachable {"invited":4,"minimum":3}`. `readSaid` reads it back. */
 export function saidText(said: { readonly code: string; readonly params: object }): string {
   return `${said.code} ${canonicalJson(said.params)}`;

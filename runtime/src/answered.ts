@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import { toConsiliumError } from "@consilium/core/errors";
+import { fault } from "./fault.js";
 
 /**
  * The whole of a process that looks at a state folder and ends: it writes one JSON object to standard output, `{"answer": …}` or
@@ -13,7 +14,7 @@ export async function printAnswer(answer: () => Promise<unknown>): Promise<void>
 /** The folder of `--state`, which is the process's one option. @throws ConsiliumError USAGE */
 export function givenState(): string {
   const { values } = parseArgs({ options: { state: { type: "string" } } });
-  if (values.state === undefined) throw new ConsiliumError("USAGE", "no state folder is given");
+  if (values.state === undefined) throw fault("USAGE", "state.not-given", {});
   return resolve(values.state);
 }
 

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import { durationSchema } from "@consilium/core/unitSchemas";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -126,7 +127,7 @@ describe("files", () => {
 
   it("are read, and named when they cannot be", async () => {
     const path = join(folder, "site.yaml");
-    await expect(loadConfig(path, schema)).rejects.toMatchObject({
+    await expect(inEnglish(loadConfig(path, schema))).rejects.toMatchObject({
       code: "CONFIG_INVALID",
       message: `${path} cannot be read (ENOENT)`,
     });

@@ -2,8 +2,10 @@ import { readFile } from "node:fs/promises";
 import { ConsiliumError } from "@consilium/core/errors";
 import { nearest } from "@consilium/core/nearest";
 import { err, ok, type Result } from "@consilium/core/result";
+import { nameOf, pathOf } from "@consilium/core/said";
 import { isNode, LineCounter, parseDocument } from "yaml";
 import { z } from "zod";
+import { fault } from "./fault.js";
 
 const configMaxBytes = 1 << 20;
 const issuesShown = 20;
@@ -191,18 +193,14 @@ function knownKeys(schema: z.ZodType, path: Path): Map<string, JsonSchema> {
 
 /** @throws ConsiliumError CONFIG_INVALID for a file that cannot be read or is larger */
 export async function readLimited(path: string, maxBytes: number, key?: string): Promise<Buffer> {
-  const what = key === undefined ? path : `${key}: ${path}`;
+  const where = { file: pathOf(path), key: key === undefined ? null : nameOf(key) };
   let content: Buffer;
   try {
     content = await readFile(path);
   } catch (cause) {
-    const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unreadable";
-    throw new ConsiliumError("CONFIG_INVALID", `${what} cannot be read (${code})`, {
-      remedy: "check the path and the permissions of the file",
-      cause,
-    });
+    const code = nameOf(cause instanceof Error && "code" in cause ? String(cause.code) : "unreadable");
+    throw fault("CONFIG_INVALID", "file.unreadable", { ...where, code }, { remedy: "file.check", cause });
   }
-  if (content.length > maxBytes)
-    throw new ConsiliumError("CONFIG_INVALID", `${what} exceeds ${maxBytes} bytes`);
+  if (content.length > maxBytes) throw fault("CONFIG_INVALID", "file.too-long", { ...where, max: maxBytes });
   return content;
 }

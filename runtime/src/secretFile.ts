@@ -1,7 +1,8 @@
 import { dirname, resolve } from "node:path";
-import { ConsiliumError } from "@consilium/core/errors";
+import { nameOf, pathOf } from "@consilium/core/said";
 import { SecretBytes } from "@consilium/secure-sum/crypto/secretBytes";
 import { readLimited } from "./config.js";
+import { fault } from "./fault.js";
 
 const secretMaxBytes = 64 * 1024;
 
@@ -19,7 +20,7 @@ export async function readSecretFile(path: string, key: string): Promise<SecretB
   const content = await readLimited(path, secretMaxBytes, key);
   let end = content.length;
   while (end > 0 && (content[end - 1] === 10 || content[end - 1] === 13)) end--;
-  if (end === 0) throw new ConsiliumError("CONFIG_INVALID", `${key}: ${path} is empty`);
+  if (end === 0) throw fault("CONFIG_INVALID", "file.empty", { key: nameOf(key), file: pathOf(path) });
   const secret = new SecretBytes(content.subarray(0, end));
   content.fill(0);
   return secret;

@@ -1,4 +1,5 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { nameOf } from "@consilium/core/said";
+import { fault } from "./fault.js";
 import type { Logger } from "./log.js";
 
 /** What is to be stopped, in its order. */
@@ -85,7 +86,7 @@ export function createShutdown(options: {
 
   return {
     onStop(name, step) {
-      if (stopped) throw new ConsiliumError("INTERNAL", `${name} was started during shutdown`);
+      if (stopped) throw fault("INTERNAL", "process.stopping", { what: nameOf(name) });
       steps.push({ name, stop: step });
     },
     stop,

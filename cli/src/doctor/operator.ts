@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import { ConsiliumError } from "@consilium/core/errors";
 import type { DoctorCheck, DoctorView } from "@consilium/core/hospital/doctorView";
 import { unwrap } from "@consilium/core/result";
 import { softwareVersion } from "@consilium/core/version";
@@ -10,6 +10,7 @@ import { checkIdentity } from "@consilium/runtime/doctor/identity";
 import { checkNetwork } from "@consilium/runtime/doctor/network";
 import { defaultPorts } from "@consilium/runtime/home";
 import { leaseAnswer } from "@consilium/runtime/http/operations";
+import { spokenError } from "@consilium/runtime/http/spoken";
 import { rootFingerprint } from "@consilium/runtime/identity/certificates";
 import type { Identity } from "@consilium/runtime/identity/files";
 import type { Role } from "@consilium/runtime/identity/names";
@@ -142,7 +143,7 @@ async function answers(folder: string, defaultPort: number, timeoutMs: number): 
     if (response.ok) return ok(`${url} answers`);
     throw new ConsiliumError("UNREACHABLE", `HTTP ${response.status}`);
   } catch (thrown) {
-    const what = thrown instanceof ConsiliumError ? toConsiliumError(thrown).message : "no answer";
+    const what = thrown instanceof ConsiliumError ? spokenError(thrown).message : "no answer";
     return fail(
       `${url}: ${what}`,
       "start it with `consilium serve`, or correct `listen:` in its config.yaml",

@@ -1,8 +1,10 @@
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import type { StudySays } from "@consilium/words/says/studies";
 import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import { z } from "zod";
 import { canonicalJson, readCanonicalJson } from "../canonicalJson.js";
 import { ConsiliumError } from "../errors.js";
+import { faults } from "../fault.js";
 import type { Sha256 } from "../ids.js";
 import { isRecord } from "../keysOf.js";
 import { omopPlanIssues } from "../omop/planIssues.js";
@@ -30,6 +32,8 @@ import {
   namesOf,
   variantOf,
 } from "./method.js";
+
+const fault = faults<StudySays>();
 
 /** One fault of a study file: where, as `participation.minimumSites`, and what is wrong: a sentence's line, or zod's own text. */
 export interface StudyIssue {
@@ -179,19 +183,12 @@ export class StudyReader<S extends Study = Study> {
 
   #readAnew(text: string, hash: Sha256): Result<StudyDocument, ConsiliumError> {
     if (sha256(text) !== hash) {
-      return err(
-        new ConsiliumError("STUDY_HASH", `the text of the study does not have the hash ${hash.slice(0, 12)}`),
-      );
+      return err(fault("STUDY_HASH", "study.other-hash", { hash: nameOf(hash.slice(0, 12)) }));
     }
     const read = readCanonicalJson(text);
     if (!read.ok) {
       const isJson = read.error !== "not JSON";
-      return err(
-        new ConsiliumError(
-          "STUDY_HASH",
-          isJson ? "the text of the study is not in canonical form" : "the text of the study is not JSON",
-        ),
-      );
+      return err(fault("STUDY_HASH", isJson ? "study.not-canonical" : "study.not-json", {}));
     }
     const missing = this.#missing(read.value);
     if (missing !== null) return err(new ConsiliumError("METHODS_MISSING", missing));
@@ -204,13 +201,12 @@ export class StudyReader<S extends Study = Study> {
       return unknown === undefined ? parsed : err(newer(unknown.path));
     }
     if (canonicalJson(studySource(parsed.value)) !== canonicalJson(filled))
-      return err(new ConsiliumError("STUDY_HASH", "the text of the study is not in canonical form"));
+      return err(fault("STUDY_HASH", "study.not-canonical", {}));
     return ok({ study: parsed.value, text, hash });
   }
 }
 
-const newer = (key: string) =>
-  new ConsiliumError("STUDY_NEWER", `this version does not know what the study's key ${key} says`);
+const newer = (key: string) => fault("STUDY_NEWER", "study.newer-key", { key: nameOf(key) });
 
 /** The one for which a study asks by analysis and name. */
 export function namedIn<T extends MethodNames>(raw: unknown, known: readonly T[]): T | undefined {

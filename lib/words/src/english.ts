@@ -1,7 +1,12 @@
+import { access } from "./en/access.js";
 import { aggregator } from "./en/aggregator.js";
 import { findings } from "./en/findings.js";
 import { forecast } from "./en/forecast.js";
+import { http } from "./en/http.js";
+import { identity } from "./en/identity.js";
+import { network } from "./en/network.js";
 import { plans } from "./en/plans.js";
+import { process } from "./en/process.js";
 import { profile } from "./en/profile.js";
 import { queries } from "./en/queries.js";
 import { release } from "./en/release.js";
@@ -22,9 +27,14 @@ import type { AnySaid } from "./said.js";
 /** Every sentence in English but the methods' own. */
 export const english = {
   ...aggregator,
+  ...access,
   ...findings,
   ...forecast,
+  ...http,
+  ...identity,
+  ...network,
   ...plans,
+  ...process,
   ...profile,
   ...queries,
   ...release,

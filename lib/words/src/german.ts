@@ -1,7 +1,12 @@
+import { access } from "./de/access.js";
 import { aggregator } from "./de/aggregator.js";
 import { findings } from "./de/findings.js";
 import { forecast } from "./de/forecast.js";
+import { http } from "./de/http.js";
+import { identity } from "./de/identity.js";
+import { network } from "./de/network.js";
 import { plans } from "./de/plans.js";
+import { process } from "./de/process.js";
 import { profile } from "./de/profile.js";
 import { queries } from "./de/queries.js";
 import { release } from "./de/release.js";
@@ -23,9 +28,14 @@ import type { AnySaid } from "./said.js";
 /** Every sentence in German but the methods' own: what English has, German has, with the same parameters. */
 export const german: typeof english = {
   ...aggregator,
+  ...access,
   ...findings,
   ...forecast,
+  ...http,
+  ...identity,
+  ...network,
   ...plans,
+  ...process,
   ...profile,
   ...queries,
   ...release,

@@ -5,6 +5,7 @@ import type { DepositReply } from "@consilium/proto/generated/consilium/v1/Depos
 import type { DepositRequest__Output } from "@consilium/proto/generated/consilium/v1/DepositRequest";
 import type { ReleasesHandlers } from "@consilium/proto/generated/consilium/v1/Releases";
 import { toServiceError } from "@consilium/proto/serviceError";
+import { spokenError } from "@consilium/runtime/http/spoken";
 import type { PeerIdentity } from "@consilium/runtime/identity/verify";
 import type { ServerCall } from "@consilium/runtime/tls/peer";
 import type { ServerDuplexStream, sendUnaryData } from "@grpc/grpc-js";
@@ -39,7 +40,7 @@ export function depositService(options: DepositServiceOptions): ReleasesHandlers
     };
     answered().then(
       (response) => callback(null, response),
-      (thrown: unknown) => callback(toServiceError(disk.failure(thrown)), null),
+      (thrown: unknown) => callback(spokenAnswer(disk.failure(thrown)), null),
     );
   };
   return {
@@ -74,7 +75,7 @@ async function serve(call: DepositCall, options: DepositServiceOptions): Promise
     const error = call.cancelled
       ? new ConsiliumError("UPLOAD_TRUNCATED", "deposit: the depositor disconnected", { cause: thrown })
       : toConsiliumError(options.disk.failure(thrown));
-    call.emit("error", toServiceError(error));
+    call.emit("error", spokenAnswer(error));
     options.onEnded(error);
   }
 }
@@ -121,4 +122,9 @@ export function replierOf(call: DepositCall): (reply: DepositReply) => Promise<v
         else resolve();
       });
     });
+}
+
+/** Aggregators are answered in English: a code of this version may be one that theirs has no words for. */
+function spokenAnswer(thrown: unknown): ReturnType<typeof toServiceError> {
+  return toServiceError(spokenError(toConsiliumError(thrown)));
 }

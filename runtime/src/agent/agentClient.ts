@@ -2,7 +2,8 @@ import { type IncomingMessage, request } from "node:http";
 import { ConsiliumError, isErrorCode } from "@consilium/core/errors";
 import type { AgentInterface } from "@consilium/core/hospital/agentApi";
 import { agentApiVersion, agentRequests } from "@consilium/core/hospital/agentRequests";
-import { formatDuration } from "@consilium/core/units";
+import { nameOf, pathOf } from "@consilium/core/said";
+import { fault, reason } from "../fault.js";
 
 export interface AgentClientOptions {
   /** The agent's Unix socket. Only the user that the agent runs as can open it; there is no other authentication. */
@@ -32,7 +33,7 @@ async function ask(options: AgentClientOptions, name: string, asked: unknown): P
   try {
     answered = await exchange(options, name, asked);
   } catch (cause) {
-    throw fault(options, cause);
+    throw unanswered(options, cause);
   }
   const { status, text } = answered;
   const json = parsed(text);
@@ -41,10 +42,11 @@ async function ask(options: AgentClientOptions, name: string, asked: unknown): P
   if (typeof code === "string" && isErrorCode(code) && typeof message === "string") {
     throw new ConsiliumError(code, message, typeof remedy === "string" ? { remedy } : {});
   }
-  throw new ConsiliumError(
+  throw fault(
     "UNREACHABLE",
-    `unexpected answer from ${nameOf(options)}: status ${status} to ${name}`,
-    { remedy: "use the same version of the agent, its console and the command line" },
+    "agent.unexpected",
+    { agent: agentAt(options), status, call: nameOf(name) },
+    "agent.same-version",
   );
 }
 
@@ -84,35 +86,27 @@ async function exchange(
   return { status: incoming.statusCode ?? 0, text: Buffer.concat(parts).toString("utf8") };
 }
 
-function fault(options: AgentClientOptions, cause: unknown): ConsiliumError {
+function unanswered(options: AgentClientOptions, cause: unknown): ConsiliumError {
   const { timeoutMs, signal } = options;
-  const name = nameOf(options);
-  if (signal?.aborted === true)
-    return new ConsiliumError("INTERRUPTED", `interrupted while waiting for ${name}`);
+  const agent = agentAt(options);
+  if (signal?.aborted === true) return fault("INTERRUPTED", "agent.interrupted", { agent });
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  const start = "start it with `consilium serve site`, or give its state folder with --state";
   if (code === "ENOENT" || code === "ECONNREFUSED") {
-    return new ConsiliumError(
-      "UNREACHABLE",
-      `${name} does not answer: no agent is running with this state folder`,
-      { remedy: start, cause },
-    );
+    return fault("UNREACHABLE", "agent.not-running", { agent }, { remedy: "agent.start", cause });
   }
   if (code === "EACCES") {
-    return new ConsiliumError("UNREACHABLE", `${name}: permission denied`, {
-      remedy: "run the command as the user that the agent runs as",
-      cause,
-    });
+    return fault("UNREACHABLE", "agent.denied", { agent }, { remedy: "agent.run-as", cause });
   }
   const timedOut = cause instanceof Error && (cause.name === "TimeoutError" || code === "ABORT_ERR");
-  const why =
-    timedOut && timeoutMs !== null
-      ? `no answer within ${formatDuration(timeoutMs)}`
-      : `the connection failed${code === "" ? "" : ` (${code})`}`;
-  return new ConsiliumError("UNREACHABLE", `${name} does not answer: ${why}`, { remedy: start, cause });
+  if (timedOut && timeoutMs !== null) {
+    const remedy = "agent.start";
+    return fault("UNREACHABLE", "agent.late", { agent, ms: timeoutMs }, { remedy, cause });
+  }
+  const system = code === "" ? null : nameOf(code);
+  return fault("UNREACHABLE", "agent.lost", { agent, code: system }, { remedy: "agent.start", cause });
 }
 
-const nameOf = ({ socketPath }: AgentClientOptions): string => `the site's agent at ${socketPath}`;
+const agentAt = ({ socketPath }: AgentClientOptions) => reason("agent.at", { socket: pathOf(socketPath) });
 
 function parsed(text: string): unknown {
   try {

@@ -2,7 +2,7 @@ import { pipeline, Readable, type Writable } from "node:stream";
 import { extract, type Pack, pack } from "tar-stream";
 import { backupFault, invalidBackup } from "./invalid.js";
 
-const damaged = "it is damaged or truncated";
+const damaged = "backup.why.damaged-or-truncated";
 
 /** A file of an archive. */
 export interface ArchiveEntry {
@@ -54,10 +54,10 @@ export async function* entriesOf(
   try {
     for await (const stream of archive) {
       const { name, size, mode, type } = stream.header;
-      if (type !== "file") throw invalidBackup("it contains something other than a file");
+      if (type !== "file") throw invalidBackup("backup.why.not-a-file");
       const steps = name.split("/");
       if (name.includes("\0") || steps.some((step) => step === "" || step === "." || step === "..")) {
-        throw invalidBackup("it contains a path outside its folder");
+        throw invalidBackup("backup.why.outside");
       }
       yield {
         name,

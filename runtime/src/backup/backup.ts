@@ -12,9 +12,10 @@ import {
 } from "node:fs/promises";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { Readable } from "node:stream";
-import { ConsiliumError } from "@consilium/core/errors";
+import { nameOf, pathOf } from "@consilium/core/said";
 import { softwareVersion } from "@consilium/core/version";
 import { parse } from "yaml";
+import { fault } from "../fault.js";
 import { fsyncFolder, readFileIfThere } from "../store/durableFile.js";
 import { copyDatabase } from "../store/storeCopy.js";
 import { type AddEntry, type ArchiveEntry, archived } from "./archive.js";
@@ -78,7 +79,7 @@ const copiesPrefix = ".backup-";
 export async function writeBackup(options: BackupOptions): Promise<BackupMade> {
   const state = resolve(options.state);
   if ((await stat(join(state, needed[options.role])).catch(() => null)) === null) {
-    throw new ConsiliumError("STATE_MISSING", `${state} is not the state folder of ${article(options.role)}`);
+    throw fault("STATE_MISSING", "state.not-of-role", { folder: pathOf(state), role: nameOf(options.role) });
   }
   const to = typeof options.to === "string" ? await freePath(state, options.to) : options.to;
   // Streamed bytes cannot be rewritten.
@@ -98,10 +99,10 @@ export async function writeBackup(options: BackupOptions): Promise<BackupMade> {
 async function freePath(state: string, written: string): Promise<string> {
   const to = resolve(written);
   if (!relative(state, to).startsWith("..")) {
-    throw new ConsiliumError("CONFIG_INVALID", `${to} is inside the folder to back up`);
+    throw fault("CONFIG_INVALID", "backup.inside", { file: pathOf(to) });
   }
   if ((await stat(to).catch(() => null)) !== null) {
-    throw new ConsiliumError("CONFIG_INVALID", `${to} already exists`, { remedy: "choose another name" });
+    throw fault("CONFIG_INVALID", "file.exists", { file: pathOf(to) }, "backup.other-name");
   }
   return to;
 }
@@ -199,7 +200,7 @@ async function* contentOf(
       yield chunk as Buffer;
     }
   }
-  if (left !== 0) throw new ConsiliumError("INTERNAL", `${name} was truncated while it was read`);
+  if (left !== 0) throw fault("INTERNAL", "backup.source-truncated", { file: pathOf(name) });
 }
 
 async function addJson(add: AddEntry, name: string, content: unknown): Promise<void> {
@@ -209,7 +210,12 @@ async function addJson(add: AddEntry, name: string, content: unknown): Promise<v
 
 async function writeAll(path: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
   const handle = await open(path, "w", 0o600).catch((cause: unknown) => {
-    throw new ConsiliumError("CONFIG_INVALID", `${dirname(path)} is not writable`, { cause });
+    throw fault(
+      "CONFIG_INVALID",
+      "state.unwritable",
+      { folder: pathOf(dirname(path)), user: null },
+      { cause },
+    );
   });
   let bytes = 0;
   try {
@@ -246,8 +252,4 @@ async function filesBelow(folder: string): Promise<string[]> {
 
 function isGone(thrown: unknown): boolean {
   return thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT";
-}
-
-function article(role: BackupRole): string {
-  return role === "aggregator" || role === "authority" ? `an ${role}` : `a ${role}`;
 }

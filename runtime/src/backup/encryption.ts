@@ -36,6 +36,6 @@ export async function* decrypted(
     begun = true;
     yield* content;
   } catch (thrown) {
-    throw backupFault(thrown, begun ? "it is damaged or truncated" : "wrong passphrase, or it is damaged");
+    throw backupFault(thrown, begun ? "backup.why.damaged-or-truncated" : "backup.why.passphrase");
   }
 }

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import type { ReadStream } from "node:fs";
 import { type FileHandle, mkdir, open, readdir, rename, rm, rmdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { ConsiliumError } from "@consilium/core/errors";
+import { pathOf } from "@consilium/core/said";
+import { fault } from "../fault.js";
 import { restoredFile } from "../stateFiles.js";
 import { fsyncFolder, makePrivateFolder, writeFileDurable } from "../store/durableFile.js";
 import { type ArchiveEntry, entriesOf } from "./archive.js";
@@ -67,10 +68,12 @@ async function restore(entries: Entries, options: RestoreOptions): Promise<Resto
   if (!isThere) await makePrivateFolder(dirname(state));
   const temporary = isThere ? join(state, ".restoring") : `${state}.restoring`;
   await mkdir(temporary, { mode: 0o700 }).catch((cause: unknown) => {
-    throw new ConsiliumError("CONFIG_INVALID", `${temporary} already exists, or cannot be created`, {
-      remedy: "another restore may be running; if not, remove that folder",
-      cause,
-    });
+    throw fault(
+      "CONFIG_INVALID",
+      "backup.restoring",
+      { folder: pathOf(temporary) },
+      { remedy: "backup.remove-restoring", cause },
+    );
   });
   try {
     const files = await readFiles(entries, temporary);
@@ -109,15 +112,22 @@ async function opened(
   const decrypt = begins(ageMagic) ? decrypted : begins(sealedMagic) ? unsealed : null;
   if (decrypt === null) return whole;
   if (passphrase !== null) return decrypt(whole, passphrase);
-  const what = typeof from === "string" ? from : "the backup";
-  throw new ConsiliumError("BACKUP_INVALID", `${what} is encrypted`, {
-    remedy: "give the file with its passphrase with --passphrase-file",
-  });
+  throw fault(
+    "BACKUP_INVALID",
+    "backup.encrypted",
+    { file: typeof from === "string" ? pathOf(from) : null },
+    "backup.give-passphrase",
+  );
 }
 
 async function fileBytes(path: string): Promise<ReadStream> {
   const handle = await open(path, "r").catch((cause: unknown) => {
-    throw new ConsiliumError("CONFIG_INVALID", `${path} cannot be read`, { cause });
+    throw fault(
+      "CONFIG_INVALID",
+      "file.unreadable",
+      { file: pathOf(path), key: null, code: null },
+      { cause },
+    );
   });
   return handle.createReadStream();
 }
@@ -128,10 +138,10 @@ type Content = AsyncIterable<Uint8Array>;
 async function readIntroduction(entries: Entries): Promise<BackupIntroduction> {
   const first = await entries.next();
   if (first.done === true || first.value.name !== introductionName) {
-    throw invalidBackup("it is not a backup of this software");
+    throw invalidBackup("backup.why.foreign");
   }
   const parsed = introductionSchema.safeParse(await readJson(first.value, first.value.content));
-  if (!parsed.success) throw invalidBackup("it was made by another version of this software");
+  if (!parsed.success) throw invalidBackup("backup.why.other-version");
   return parsed.data;
 }
 
@@ -142,12 +152,12 @@ async function readFiles(entries: Entries, folder: string | null): Promise<numbe
     if (entry.name === manifestName) {
       const manifest = manifestSchema.safeParse(await readJson(entry, entry.content));
       const same = manifest.success && JSON.stringify(manifest.data.files) === JSON.stringify(found);
-      if (!same) throw invalidBackup("a file does not match its checksum");
+      if (!same) throw invalidBackup("backup.why.checksum");
       return found.length;
     }
     found.push(await readFile(entry, entry.content, folder));
   }
-  throw invalidBackup("it ends too early");
+  throw invalidBackup("backup.why.early-end");
 }
 
 async function readFile(entry: ArchiveEntry, content: Content, folder: string | null): Promise<BackupFile> {
@@ -172,13 +182,13 @@ async function readFile(entry: ArchiveEntry, content: Content, folder: string | 
 }
 
 async function readJson(entry: ArchiveEntry, content: Content): Promise<unknown> {
-  if (entry.bytes > smallMaxBytes) throw invalidBackup("it is damaged");
+  if (entry.bytes > smallMaxBytes) throw invalidBackup("backup.why.damaged");
   const parts: Uint8Array[] = [];
   for await (const part of content) parts.push(part);
   try {
     return JSON.parse(Buffer.concat(parts).toString("utf8")) as unknown;
   } catch {
-    throw invalidBackup("it is damaged");
+    throw invalidBackup("backup.why.damaged");
   }
 }
 
@@ -186,7 +196,5 @@ async function readJson(entry: ArchiveEntry, content: Content): Promise<unknown>
 async function isEmptyFolder(folder: string): Promise<boolean> {
   const entries = await readdir(folder).catch(() => null);
   if (entries === null || entries.length === 0) return entries !== null;
-  throw new ConsiliumError("CONFIG_INVALID", `${folder} is not empty`, {
-    remedy: "move it away, or give another folder with --state",
-  });
+  throw fault("CONFIG_INVALID", "state.not-empty", { folder: pathOf(folder) }, "state.other-folder");
 }

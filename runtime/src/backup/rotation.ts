@@ -1,4 +1,5 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { nameOf } from "@consilium/core/said";
+import { fault } from "../fault.js";
 import type { BackupRole } from "./manifest.js";
 
 /** How many of the newest backups are kept: one of each day, ISO week and month, in UTC, that has any. */
@@ -32,9 +33,12 @@ export function parseRotation(written: string): Rotation {
 }
 
 function refuse(written: string): never {
-  throw new ConsiliumError("USAGE", `--keep does not take "${written}"`, {
-    remedy: `give counts up to ${keptMax}, at least one above 0, such as ${defaultRotation}`,
-  });
+  throw fault(
+    "USAGE",
+    "backup.rotation",
+    { written: nameOf(written) },
+    { remedy: { code: "backup.give-rotation", params: { max: keptMax, example: nameOf(defaultRotation) } } },
+  );
 }
 
 /** Of one role, and of one site: `site-st-mary`. */

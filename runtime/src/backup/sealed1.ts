@@ -37,7 +37,7 @@ export async function* unsealed(
       yield openFrame(key, counter++, held.subarray(0, frameBytes), false);
     }
   }
-  if (key === null || held.length < tagBytes) throw invalidBackup("it is truncated");
+  if (key === null || held.length < tagBytes) throw invalidBackup("backup.why.truncated");
   yield openFrame(key, counter, held, true);
 }
 
@@ -50,6 +50,6 @@ function openFrame(key: Buffer, counter: number, frame: Buffer, last: boolean): 
   try {
     return Buffer.concat([decipher.update(frame.subarray(0, frame.length - tagBytes)), decipher.final()]);
   } catch (cause) {
-    throw invalidBackup(counter === 0 ? "wrong passphrase, or it is damaged" : "it is damaged", cause);
+    throw invalidBackup(counter === 0 ? "backup.why.passphrase" : "backup.why.damaged", cause);
   }
 }

@@ -1,5 +1,5 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { fault } from "../fault.js";
 import { spoken } from "./spoken.js";
 
 /** Something that changes and that a page shows: each event is the whole of it. */
@@ -57,9 +57,7 @@ export function sendEvents<T>(
   });
   if (request.method === "HEAD") return reply.send();
   if (openStreams(server) >= maxStreams) {
-    throw new ConsiliumError("RATE_LIMITED", `${maxStreams} event streams are already open`, {
-      remedy: "close unused pages or watching commands",
-    });
+    throw fault("RATE_LIMITED", "http.streams", { max: maxStreams }, "http.close-streams");
   }
   open.set(server, openStreams(server) + 1);
   reply.hijack();

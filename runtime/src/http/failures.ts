@@ -1,6 +1,8 @@
 import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
 import type { FailureView } from "@consilium/core/failure";
+import type { HttpSays } from "@consilium/words/says/http";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { fault } from "../fault.js";
 import type { Logger } from "../log.js";
 import { saysDiskFull } from "../store/diskFull.js";
 import { spoken } from "./spoken.js";
@@ -29,11 +31,11 @@ export function answerFailure(
 
 /** For anyone who may not know where this process keeps its state. */
 function diskFullUntold(cause?: unknown): ConsiliumError {
-  return new ConsiliumError("DISK_FULL", "disk full; the process's log has the folder", { cause });
+  return fault("DISK_FULL", "http.disk-full", {}, { cause });
 }
 
 function internal(): ConsiliumError {
-  return new ConsiliumError("INTERNAL", "internal error");
+  return fault("INTERNAL", "http.internal", {});
 }
 
 export function sendFailure(
@@ -54,11 +56,17 @@ export function failureText({ code, message, remedy }: ConsiliumError): string {
 }
 
 export function addressUnknown(): ConsiliumError {
-  return new ConsiliumError("ADDRESS_UNKNOWN", "unknown route or method");
+  return fault("ADDRESS_UNKNOWN", "http.unknown", {});
 }
 
-export function requestMalformed(message: string): ConsiliumError {
-  return new ConsiliumError("FIELD_INVALID", message, { remedy: "correct the request" });
+/** Reason without parameters why a request is malformed. */
+type WhyMalformed = Extract<
+  keyof HttpSays,
+  `http.${"timeout" | "content-type" | "headers" | `malformed${string}`}`
+>;
+
+export function requestMalformed(why: WhyMalformed): ConsiliumError {
+  return fault("FIELD_INVALID", why, {}, "http.correct");
 }
 
 function statusOf(thrown: unknown): number | undefined {
@@ -75,16 +83,14 @@ function frameworkFailure(thrown: unknown): ConsiliumError | null {
     case 404:
       return addressUnknown();
     case 408:
-      return requestMalformed("request timeout");
+      return requestMalformed("http.timeout");
     case 413:
-      return new ConsiliumError("MESSAGE_TOO_LARGE", "the request body exceeds this route's limit", {
-        remedy: "send a smaller body",
-      });
+      return fault("MESSAGE_TOO_LARGE", "http.too-large", {}, "http.smaller");
     case 415:
-      return requestMalformed("the request body's content type is not supported by this route");
+      return requestMalformed("http.content-type");
     case 429:
-      return new ConsiliumError("RATE_LIMITED", "rate limit per address exceeded");
+      return fault("RATE_LIMITED", "http.too-often", {});
     default:
-      return requestMalformed("malformed request");
+      return requestMalformed("http.malformed");
   }
 }

@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createLogger } from "../log.js";
 import { pageSecurityPolicy, servePages } from "./pages.js";
@@ -158,9 +159,11 @@ describe("an asset", () => {
 });
 
 it("says at start what to do where nothing was built", async () => {
-  await expect(make({ entry: "operator", folder: join(folder, "none") })).rejects.toMatchObject({
+  await expect(inEnglish(make({ entry: "operator", folder: join(folder, "none") }))).rejects.toMatchObject({
     code: "STATE_MISSING",
     remedy: "build them with `npm run build`",
   });
-  await expect(make({ entry: "catalogue", folder: join(folder, "dist") })).rejects.toThrow("no built pages");
+  await expect(inEnglish(make({ entry: "catalogue", folder: join(folder, "dist") }))).rejects.toThrow(
+    "no built pages",
+  );
 });

@@ -4,8 +4,10 @@ import { createRequire } from "node:module";
 import { dirname, extname, join, relative, sep } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
+import { pathOf } from "@consilium/core/said";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { fault } from "../fault.js";
 import type { HttpServer } from "./server.js";
 
 type PageEntry = "operator" | "hospital" | "catalogue";
@@ -176,7 +178,5 @@ async function readAssets(folder: string): Promise<Map<string, Asset>> {
 }
 
 function notBuilt(where: string): ConsiliumError {
-  return new ConsiliumError("STATE_MISSING", `no built pages in ${where}`, {
-    remedy: "build them with `npm run build`",
-  });
+  return fault("STATE_MISSING", "http.no-pages", { folder: pathOf(where) }, "http.build");
 }

@@ -94,7 +94,7 @@ export async function createHttpServer(options: HttpOptions): Promise<HttpServer
     frameworkErrors: ({ code }, _, reply) =>
       sendFailure(
         reply,
-        code === "FST_ERR_BAD_URL" ? requestMalformed("malformed address") : addressUnknown(),
+        code === "FST_ERR_BAD_URL" ? requestMalformed("http.malformed-address") : addressUnknown(),
       ),
     clientErrorHandler: (error, socket) => answerClientError(error, socket),
   });
@@ -158,10 +158,10 @@ function answerClientError(error: Error & { readonly code?: string }, socket: So
 function clientFailure(code: string | undefined): readonly [status: string, error: ConsiliumError] {
   switch (code) {
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return ["408 Request Timeout", requestMalformed("request timeout")];
+      return ["408 Request Timeout", requestMalformed("http.timeout")];
     case "HPE_HEADER_OVERFLOW":
-      return ["431 Request Header Fields Too Large", requestMalformed("the request headers are too large")];
+      return ["431 Request Header Fields Too Large", requestMalformed("http.headers")];
     default:
-      return ["400 Bad Request", requestMalformed("malformed HTTP request")];
+      return ["400 Bad Request", requestMalformed("http.malformed-http")];
   }
 }

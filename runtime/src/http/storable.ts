@@ -1,6 +1,7 @@
+import { nameOf } from "@consilium/core/said";
 import { isStorableText } from "@consilium/core/text";
 import type { FastifyInstance } from "fastify";
-import { requestMalformed } from "./failures.js";
+import { fault } from "../fault.js";
 
 /**
  * Refuses, before a route's own schema, whatever holds text that a store could not keep: on every route and here alone,
@@ -11,7 +12,7 @@ export function refuseUnstorableText(server: FastifyInstance): void {
     if (is404) return;
     for (const [name, part] of Object.entries({ path: params, query, body })) {
       if (isStorable(part)) continue;
-      throw requestMalformed(`the request's ${name} contains a NUL character or an unpaired surrogate`);
+      throw fault("FIELD_INVALID", "http.not-storable", { part: nameOf(name) }, "http.correct");
     }
   });
 }

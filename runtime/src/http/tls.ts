@@ -1,9 +1,11 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import type { RequestListener } from "node:http";
 import { createServer, type Server, type ServerOptions } from "node:https";
-import { ConsiliumError } from "@consilium/core/errors";
+import { nameOf, pathOf } from "@consilium/core/said";
+import type { NetworkSays } from "@consilium/words/says/network";
 import { z } from "zod";
 import { check, fail, ok, skipped, type Verdict, warn } from "../doctor/check.js";
+import { fault } from "../fault.js";
 import type { Logger } from "../log.js";
 import { readSecretFile, resolveBeside } from "../secretFile.js";
 import { minimumTlsVersion } from "../tls/policy.js";
@@ -123,30 +125,32 @@ async function readCertificate({
     return Buffer.from(content.reveal()).toString("utf8");
   };
   const [cert, keyPem] = [await read("certificate"), await read("key")];
-  const leaf = parsed(`${key}.certificate: ${files.certificate} is not a PEM certificate`, () => {
+  const leaf = parsed("tls.no-certificate", { key: nameOf(key), file: pathOf(files.certificate) }, () => {
     return new X509Certificate(cert);
   });
-  const privateKey = parsed(`${key}.key: ${files.key} is not an unencrypted PEM private key`, () => {
+  const privateKey = parsed("tls.no-key", { key: nameOf(key), file: pathOf(files.key) }, () => {
     return createPrivateKey(keyPem);
   });
   if (!leaf.checkPrivateKey(privateKey)) {
-    throw new ConsiliumError(
+    throw fault(
       "CONFIG_INVALID",
-      `${key}: the key in ${files.key} does not match the first certificate in ${files.certificate}`,
-      {
-        remedy:
-          "the server's own certificate comes first in the file, then those of intermediate authorities",
-      },
+      "tls.mismatch",
+      { key: nameOf(key), file: pathOf(files.key), certificate: pathOf(files.certificate) },
+      "tls.order",
     );
   }
   return { cert, key: keyPem, minVersion: minimumTlsVersion, notAfter: Date.parse(leaf.validTo) };
 }
 
 /** The cause is left out: OpenSSL's errors say nothing of use, and may name what the file holds. */
-function parsed<T>(message: string, parse: () => T): T {
+function parsed<T>(
+  why: "tls.no-certificate" | "tls.no-key",
+  where: NetworkSays["tls.no-key"],
+  parse: () => T,
+): T {
   try {
     return parse();
   } catch {
-    throw new ConsiliumError("CONFIG_INVALID", message);
+    throw fault("CONFIG_INVALID", why, where);
   }
 }

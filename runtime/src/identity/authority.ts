@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
-import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
+import { fault } from "../fault.js";
 import { clockSkewMs, rootFingerprint } from "./certificates.js";
 import { ecdsaP256, newSerial, toCryptoKeys, toCryptoPublicKey } from "./cryptoKeys.js";
 import { authorityUri, type IdentityName, identityUri, parseFederation, signingKeyUri } from "./names.js";
@@ -114,9 +114,7 @@ export async function issueLeaf(issuer: Issuer, request: LeafRequest): Promise<s
   const issuerCertificate = new x509.X509Certificate(pemToDer(issuer.certificatePem));
   const notAfter = Math.min(request.now + request.lifetimeMs, issuerCertificate.notAfter.getTime());
   if (notAfter <= request.now) {
-    throw new ConsiliumError("CERTIFICATE_INVALID", "the issuing certificate has expired", {
-      remedy: "certify a new issuing key with the federation's authority",
-    });
+    throw fault("CERTIFICATE_INVALID", "authority.expired", {}, "authority.certify");
   }
   const serverAuth = request.role === "site" ? [] : [x509.ExtendedKeyUsage.serverAuth];
   const publicKey = await toCryptoPublicKey(request.tlsPublicKey);

@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
 import { err, ok, type Result } from "@consilium/core/result";
+import { pathOf } from "@consilium/core/said";
+import { fault } from "../fault.js";
 import { makePrivateFolder, writeFileDurable } from "../store/durableFile.js";
 import type { Authority, Issuer } from "./authority.js";
 import { keyMatchesChain, rootFingerprint } from "./certificates.js";
@@ -13,9 +15,7 @@ import { pemToDer, privateKeyFromPem, privateKeyToPem, uriNames, x509 } from "./
 export async function saveAuthority(folder: string, authority: Authority): Promise<void> {
   await makePrivateFolder(folder);
   if (await exists(join(folder, "root-key.pem"))) {
-    throw new ConsiliumError("CONFIG_INVALID", `${folder} already contains a federation's root key`, {
-      remedy: "choose another folder: replacing the root would disconnect every enrolled site",
-    });
+    throw fault("CONFIG_INVALID", "authority.exists", { folder: pathOf(folder) }, "authority.other-folder");
   }
   await writeFileDurable(join(folder, fileNames.root), authority.certificatePem);
   await writeFileDurable(join(folder, "root-key.pem"), privateKeyToPem(authority.privateKey), {
@@ -25,15 +25,13 @@ export async function saveAuthority(folder: string, authority: Authority): Promi
 
 export async function loadAuthority(folder: string): Promise<Result<Authority, ConsiliumError>> {
   if (!(await exists(join(folder, "root-key.pem")))) {
-    return err(new ConsiliumError("STATE_MISSING", `no federation root key in ${folder}`));
+    return err(fault("STATE_MISSING", "authority.no-root-key", { folder: pathOf(folder) }));
   }
   const certificatePem = await readFile(join(folder, fileNames.root), "utf8");
   const privateKey = privateKeyFromPem(await readFile(join(folder, "root-key.pem"), "utf8"));
   const federation = readAuthorityUri(uriNames(new x509.X509Certificate(pemToDer(certificatePem))), "root");
   if (federation === undefined || !keyMatchesChain(privateKey, certificatePem)) {
-    return err(
-      new ConsiliumError("CERTIFICATE_INVALID", `the root key and certificate in ${folder} do not match`),
-    );
+    return err(fault("CERTIFICATE_INVALID", "authority.root-mismatch", { folder: pathOf(folder) }));
   }
   return ok({ federation, privateKey, certificatePem, fingerprint: rootFingerprint(certificatePem) });
 }
@@ -49,16 +47,15 @@ export async function saveIssuer(folder: string, issuer: Issuer): Promise<void> 
 
 export async function loadIssuer(folder: string): Promise<Result<Issuer, ConsiliumError>> {
   const path = join(folder, "issuer.pem");
-  if (!(await exists(path))) return err(new ConsiliumError("STATE_MISSING", `no issuing key in ${folder}`));
+  if (!(await exists(path)))
+    return err(fault("STATE_MISSING", "authority.no-issuing-key", { folder: pathOf(folder) }));
   const content = await readFile(path, "utf8");
   const start = content.indexOf("-----BEGIN CERTIFICATE-----");
   const certificatePem = content.slice(start);
   const federation = readAuthorityUri(uriNames(new x509.X509Certificate(pemToDer(certificatePem))), "issuer");
   const privateKey = privateKeyFromPem(content.slice(0, start));
   if (federation === undefined || !keyMatchesChain(privateKey, certificatePem)) {
-    return err(
-      new ConsiliumError("CERTIFICATE_INVALID", `the issuing key and certificate in ${folder} do not match`),
-    );
+    return err(fault("CERTIFICATE_INVALID", "authority.issuing-mismatch", { folder: pathOf(folder) }));
   }
   return ok({
     federation,

@@ -1,10 +1,10 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import { maxCertificateBytes, maxChainLength, protocolVersions } from "@consilium/core/limits";
 import { enrollRequestBytes } from "@consilium/proto/frames";
 import type { EnrollRequest } from "@consilium/proto/generated/consilium/v1/EnrollRequest";
 import type { EnrollResponse__Output } from "@consilium/proto/generated/consilium/v1/EnrollResponse";
 import type { FederationClient } from "@consilium/proto/generated/consilium/v1/Federation";
 import { fromServiceError } from "@consilium/proto/status";
+import { fault } from "../fault.js";
 import { derToPem, pemToDer } from "./x509.js";
 
 /** How long one call of enrolment may take. */
@@ -33,8 +33,7 @@ export function askForCertificate(
   return new Promise((resolve, reject) => {
     client.enroll(request, { deadline: Date.now() + callMs }, (error, response) => {
       if (error) reject(fromServiceError(error));
-      else if (response === undefined)
-        reject(new ConsiliumError("FIELD_INVALID", "enrolment: empty response"));
+      else if (response === undefined) reject(fault("FIELD_INVALID", "enrolment.empty", {}));
       else resolve(response);
     });
   });
@@ -48,7 +47,7 @@ export function chainOf(response: EnrollResponse__Output, rootPem: string): stri
     chain.length > maxChainLength ||
     chain.some((der) => der.length > maxCertificateBytes)
   ) {
-    throw new ConsiliumError("FIELD_INVALID", "enrolment: expected a chain of two certificates");
+    throw fault("FIELD_INVALID", "enrolment.chain", {});
   }
   return [...chain.slice(0, 2), pemToDer(rootPem)].map((der) => derToPem(der)).join("");
 }

@@ -1,3 +1,6 @@
+import { nameOf } from "@consilium/core/said";
+import type { AnySaid } from "@consilium/words/said";
+import { reason } from "../fault.js";
 import "reflect-metadata";
 import { readAuthorityUri, readIdentityUris } from "@consilium/core/identity/names";
 import * as x509 from "@peculiar/x509";
@@ -20,7 +23,7 @@ type Authority<T> = Readonly<Record<"root" | "issuing", T>>;
 /** What is wrong, and with which certificate. */
 export interface ChainFault {
   readonly which: Which;
-  readonly what: string;
+  readonly why: AnySaid;
 }
 
 /** When one certificate of a chain is valid, in milliseconds since 1970. */
@@ -80,7 +83,7 @@ function issuingFault(
   if (fault !== null) return fault;
   const federation = federationOf(root);
   const isOfOne = federation !== undefined && readAuthorityUri(uriNames(issuing), "issuer") === federation;
-  return isOfOne ? null : faultOf("issuing", "it belongs to another federation than the root certificate");
+  return isOfOne ? null : faultOf("issuing", reason("chain.other-federation", {}));
 }
 
 /**
@@ -98,7 +101,7 @@ export function ownFault(
   const named = identityOf(own);
   return named !== undefined && named.name.federation === federationOf(root)
     ? null
-    : faultOf("own", "it contains no identity of this federation");
+    : faultOf("own", reason("chain.no-identity", {}));
 }
 
 /** The identity stated by a leaf, unproven by itself. */
@@ -133,8 +136,8 @@ export function uriNames(certificate: x509.X509Certificate): string[] {
   return extension?.names.items.filter((name) => name.type === "url").map((name) => name.value) ?? [];
 }
 
-function faultOf(which: Which, what: string | undefined): ChainFault | null {
-  return what === undefined ? null : { which, what };
+function faultOf(which: Which, why: AnySaid | undefined): ChainFault | null {
+  return why === undefined ? null : { which, why };
 }
 
 function isP256({ algorithm }: x509.PublicKey): boolean {
@@ -145,10 +148,10 @@ function linkFault(
   child: x509.X509Certificate,
   issuer: x509.X509Certificate,
   isSigned: boolean,
-): string | undefined {
-  if (!isSigned || !namesIssuer(child, issuer)) return "it is not signed by its issuer";
+): AnySaid | undefined {
+  if (!isSigned || !namesIssuer(child, issuer)) return reason("chain.unsigned", {});
   const unknown = child.extensions.find((one) => one.critical && !knownExtensions.has(one.type));
-  return unknown ? `it has an unknown critical extension ${unknown.type}` : undefined;
+  return unknown ? reason("chain.extension", { extension: nameOf(unknown.type) }) : undefined;
 }
 
 /** Whether the child's issuer is the issuer's subject, byte for byte, and its key identifier the issuer's, if both are there. */
@@ -174,19 +177,19 @@ function only<T extends x509.Extension>(
 }
 
 /** What is wrong with a certificate as one that may sign others, or undefined. */
-function caFault(certificate: x509.X509Certificate, pathLength: number): string | undefined {
+function caFault(certificate: x509.X509Certificate, pathLength: number): AnySaid | undefined {
   const constraints = only(certificate, x509.BasicConstraintsExtension);
-  if (!constraints?.ca || constraints.pathLength !== pathLength) return "invalid basic constraints";
+  if (!constraints?.ca || constraints.pathLength !== pathLength) return reason("chain.constraints", {});
   const usages = only(certificate, x509.KeyUsagesExtension)?.usages ?? 0;
-  return usages & x509.KeyUsageFlags.keyCertSign ? undefined : "it is not a CA certificate";
+  return usages & x509.KeyUsageFlags.keyCertSign ? undefined : reason("chain.not-ca", {});
 }
 
-function leafFault(certificate: x509.X509Certificate, purpose: "client" | "server"): string | undefined {
+function leafFault(certificate: x509.X509Certificate, purpose: "client" | "server"): AnySaid | undefined {
   const constraints = only(certificate, x509.BasicConstraintsExtension);
-  if (!constraints || constraints.ca) return "invalid basic constraints";
+  if (!constraints || constraints.ca) return reason("chain.constraints", {});
   const usages = only(certificate, x509.KeyUsagesExtension)?.usages ?? 0;
-  if (!(usages & x509.KeyUsageFlags.digitalSignature)) return "invalid key usage";
+  if (!(usages & x509.KeyUsageFlags.digitalSignature)) return reason("chain.usage", {});
   const wanted = purpose === "client" ? x509.ExtendedKeyUsage.clientAuth : x509.ExtendedKeyUsage.serverAuth;
   const extended = only(certificate, x509.ExtendedKeyUsageExtension)?.usages ?? [];
-  return extended.includes(wanted) ? undefined : `it is not valid for a ${purpose}`;
+  return extended.includes(wanted) ? undefined : reason("chain.purpose", { purpose: nameOf(purpose) });
 }

@@ -1,6 +1,8 @@
 import { ConsiliumError, type ErrorCode } from "@consilium/core/errors";
 import { unwrap } from "@consilium/core/result";
+import { nameOf, pathOf } from "@consilium/core/said";
 import { Federation } from "@consilium/proto/load";
+import { fault } from "../fault.js";
 import type { WebProxy } from "../network/proxy.js";
 import { lockState } from "../store/lock.js";
 import { parseAddress } from "../tls/address.js";
@@ -30,11 +32,11 @@ export async function enrolledBefore(
   const { id, federation, rootPem } = loaded.value;
   if (id === invitation.siteId && rootFingerprint(rootPem) === invitation.rootFingerprint)
     return loaded.value;
-  throw new ConsiliumError(
+  throw fault(
     "CONFIG_INVALID",
-    `${stateFolder} belongs to site ${id} of federation ${federation}, but the token is for site ${invitation.siteId}` +
-      (id === invitation.siteId ? " of another federation" : ""),
-    { remedy: "give the state folder of the token's site, or a new one" },
+    "enrolment.other-site",
+    { folder: pathOf(stateFolder), site: id, federation: nameOf(federation), invited: invitation.siteId },
+    "enrolment.own-folder",
   );
 }
 

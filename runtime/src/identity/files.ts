@@ -1,9 +1,11 @@
 import type { KeyObject } from "node:crypto";
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
+import { pathOf } from "@consilium/core/said";
+import { fault } from "../fault.js";
 import { renameDurable } from "../store/durableFile.js";
 import { clockSkewMs, keyMatchesChain } from "./certificates.js";
 import type { Role } from "./names.js";
@@ -61,21 +63,20 @@ export function assemble(
   parts: { chainPem: string; rootPem: string; tlsKey: KeyObject; signingKey: KeyObject },
   now: number,
 ): Result<Identity, ConsiliumError> {
-  const invalid = (what: string) => err(new ConsiliumError("CERTIFICATE_INVALID", what));
   let chain: Buffer[];
   try {
     chain = pemChainToDer(parts.chainPem);
     if (!keyMatchesChain(parts.tlsKey, parts.chainPem))
-      return invalid("the certificate is for another TLS key");
+      return err(fault("CERTIFICATE_INVALID", "certificate.other-tls-key", {}));
   } catch {
-    return invalid("the certificate chain is not PEM");
+    return err(fault("CERTIFICATE_INVALID", "certificate.not-pem", {}));
   }
   const verified = verifyPeer(chain, { rootPem: parts.rootPem, now, purpose: "client" });
   if (!verified.ok) return verified;
   const { federation, role, id, signingKey, fingerprint, notBefore, notAfter } = verified.value;
   const signingPublicKey = ed25519Raw(parts.signingKey);
   if (!Buffer.from(signingKey).equals(signingPublicKey))
-    return invalid("the certificate is for another signing key");
+    return err(fault("CERTIFICATE_INVALID", "certificate.other-signing-key", {}));
   return ok({
     federation,
     role,
@@ -105,7 +106,7 @@ function halfLife(notBefore: number, notAfter: number): number {
 export async function loadIdentity(folder: string, now: number): Promise<Result<Identity, ConsiliumError>> {
   const path = (name: string) => join(folder, name);
   if (!(await exists(path(fileNames.chain)))) {
-    return err(new ConsiliumError("STATE_MISSING", `no identity in ${folder}`));
+    return err(fault("STATE_MISSING", "identity.none", { folder: pathOf(folder) }));
   }
   const read = async (name: string) => readFile(path(name), "utf8");
   try {
@@ -119,11 +120,7 @@ export async function loadIdentity(folder: string, now: number): Promise<Result<
     const tlsKey = privateKeyFromPem(await read(fileNames.tlsKey));
     return assemble({ chainPem, rootPem, tlsKey, signingKey }, now);
   } catch (cause) {
-    return err(
-      new ConsiliumError("CERTIFICATE_INVALID", `the identity in ${folder} is incomplete or damaged`, {
-        cause,
-      }),
-    );
+    return err(fault("CERTIFICATE_INVALID", "identity.damaged", { folder: pathOf(folder) }, { cause }));
   }
 }
 

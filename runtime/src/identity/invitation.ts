@@ -1,11 +1,17 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
 import { parseSha256, parseSiteId, type Sha256, type SiteId } from "@consilium/core/ids";
 import type { RandomSource } from "@consilium/core/random";
 import { err, ok, type Result } from "@consilium/core/result";
+import { nameOf } from "@consilium/core/said";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { SecretBytes } from "@consilium/secure-sum/crypto/secretBytes";
+import type { IdentitySays } from "@consilium/words/says/identity";
 import { z } from "zod";
+import { fault } from "../fault.js";
 import { formatAddress, parseAddress } from "../tls/address.js";
+
+/** Reason why a token cannot be read. */
+type WhyInvalid = Extract<keyof IdentitySays, `token.${"too-long" | "characters" | "incomplete" | "field"}`>;
 
 const prefix = "cns1.";
 const secretBytes = 32;
@@ -77,15 +83,16 @@ export function createInvitation(options: {
  * @returns the invitation, TOKEN_INVALID or TOKEN_EXPIRED; no message ever holds a part of the token
  */
 export function parseInvitation(text: string, now: number): Result<Invitation, ConsiliumError> {
-  const refuse = (what: string) => err(new ConsiliumError("TOKEN_INVALID", `the token ${what}`));
-  if (text.length > 2 * tokenMaxLength) return refuse("is too long");
+  const refuse = (why: WhyInvalid) => err(fault("TOKEN_INVALID", why, {}));
+  if (text.length > 2 * tokenMaxLength) return refuse("token.too-long");
   const token = text.replace(/\s+/g, "");
-  if (token.length > tokenMaxLength) return refuse("is too long");
-  if (!token.startsWith(prefix)) return refuse(`does not start with ${prefix}`);
+  if (token.length > tokenMaxLength) return refuse("token.too-long");
+  if (!token.startsWith(prefix))
+    return err(fault("TOKEN_INVALID", "token.begins", { prefix: nameOf(prefix) }));
   const encoded = token.slice(prefix.length);
-  if (!/^[A-Za-z0-9_-]+$/.test(encoded)) return refuse("contains invalid characters");
+  if (!/^[A-Za-z0-9_-]+$/.test(encoded)) return refuse("token.characters");
   const payload = payloadSchema.safeParse(parseJson(Buffer.from(encoded, "base64url").toString("utf8")));
-  if (!payload.success) return refuse("is incomplete: copy all of it");
+  if (!payload.success) return refuse("token.incomplete");
   const address = parseAddress(payload.data.a);
   const standbys = payload.data.b.map(parseAddress);
   const rootFingerprint = parseSha256(payload.data.f);
@@ -98,14 +105,12 @@ export function parseInvitation(text: string, now: number): Result<Invitation, C
     !siteId.ok ||
     secret.length !== secretBytes
   ) {
-    return refuse("contains a malformed field");
+    return refuse("token.field");
   }
   const { e: expiresAt } = payload.data;
-  if (expiresAt > 8.64e15) return refuse("contains a malformed field");
+  if (expiresAt > 8.64e15) return refuse("token.field");
   if (now >= expiresAt) {
-    return err(
-      new ConsiliumError("TOKEN_EXPIRED", `the token expired at ${new Date(expiresAt).toISOString()}`),
-    );
+    return err(fault("TOKEN_EXPIRED", "token.expired", { at: nameOf(new Date(expiresAt).toISOString()) }));
   }
   return ok({
     address: formatAddress(address.value),

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { parseSiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import fc from "fast-check";
 import { beforeAll, expect, it } from "vitest";
 import { ecdsaP256 } from "./cryptoKeys.js";
@@ -19,7 +20,7 @@ beforeAll(async () => {
 async function refusal(changed: CertificateRequest, as = id): Promise<string> {
   const result = await verifyRequest(changed, as);
   expect(result.ok ? "ok" : result.error.code).toBe("FIELD_INVALID");
-  return result.ok ? "" : result.error.message;
+  return result.ok ? "" : inEnglish(result.error).message;
 }
 
 it("proves both keys, and yields the TLS key to certify", async () => {

@@ -1,9 +1,11 @@
 import { X509Certificate } from "node:crypto";
 import { canonicalJson, readCanonicalBytes } from "@consilium/core/canonicalJson";
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
 import { parseSha256, parseSiteId } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
+import type { AnySaid } from "@consilium/words/said";
 import { z } from "zod";
+import { fault, reason } from "../fault.js";
 import { readAuthorityUri } from "./names.js";
 import type { Revocation, RevocationList } from "./revoked.js";
 import { isSignedBy, readSignedLines } from "./signedLines.js";
@@ -59,25 +61,23 @@ export function verifyRevocations(
   bytes: Uint8Array,
   options: { rootPem: string; knownSequence: number },
 ): Result<RevocationList, ConsiliumError> {
-  const refuse = (what: string) =>
-    err(new ConsiliumError("REVOCATIONS_INVALID", `list of expelled sites: ${what}`));
-  if (bytes.length > revocationsMaxBytes) return refuse(`more than ${revocationsMaxBytes} bytes`);
+  const refuse = (why: AnySaid) => err(fault("REVOCATIONS_INVALID", "expelled.invalid", { why }));
+  if (bytes.length > revocationsMaxBytes)
+    return refuse(reason("signed.too-long", { max: revocationsMaxBytes }));
   const lines = readSignedLines(bytes);
-  if (lines === undefined) return refuse("malformed");
+  if (lines === undefined) return refuse(reason("signed.malformed", {}));
   const { json } = lines;
   const rootDer = pemToDer(options.rootPem);
-  if (!isSignedBy(lines, new X509Certificate(rootDer).publicKey)) return refuse("invalid signature");
+  if (!isSignedBy(lines, new X509Certificate(rootDer).publicKey))
+    return refuse(reason("signed.signature", {}));
   const parsed = parseList(json);
-  if (!parsed) return refuse("malformed");
+  if (!parsed) return refuse(reason("signed.malformed", {}));
   if (parsed.federation !== readAuthorityUri(uriNames(new x509.X509Certificate(rootDer)), "root")) {
-    return refuse("it belongs to another federation");
+    return refuse(reason("signed.other-federation", {}));
   }
   if (parsed.sequence < options.knownSequence) {
     return err(
-      new ConsiliumError(
-        "REVOCATIONS_STALE",
-        `list of expelled sites: got number ${parsed.sequence}, already have ${options.knownSequence}`,
-      ),
+      fault("REVOCATIONS_STALE", "expelled.stale", { got: parsed.sequence, known: options.knownSequence }),
     );
   }
   return ok(parsed);

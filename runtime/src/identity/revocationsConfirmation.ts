@@ -1,8 +1,11 @@
 import { canonicalJson, readCanonicalBytes } from "@consilium/core/canonicalJson";
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
 import { err, ok, type Result } from "@consilium/core/result";
+import { nameOf, readSaid } from "@consilium/core/said";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import type { AnySaid } from "@consilium/words/said";
 import { z } from "zod";
+import { fault, reason } from "../fault.js";
 import { clockSkewMs } from "./certificates.js";
 import { isSignedBy, readSignedLines } from "./signedLines.js";
 import { verifyIssuer } from "./verify.js";
@@ -32,25 +35,25 @@ export function verifyConfirmation(
   list: { readonly bytes: Uint8Array; readonly sequence: number },
   options: { readonly rootPem: string; readonly now: number },
 ): Result<number, ConsiliumError> {
-  const refuse = (what: string) =>
-    err(new ConsiliumError("REVOCATIONS_INVALID", `confirmation of the list of expelled sites: ${what}`));
-  if (bytes.length > confirmationMaxBytes) return refuse(`more than ${confirmationMaxBytes} bytes`);
+  const refuse = (why: AnySaid) => err(fault("REVOCATIONS_INVALID", "expelled.confirmation", { why }));
+  if (bytes.length > confirmationMaxBytes)
+    return refuse(reason("signed.too-long", { max: confirmationMaxBytes }));
   const lines = readSignedLines(bytes);
   const parsed = lines === undefined ? undefined : parse(lines.json);
-  if (lines === undefined || parsed === undefined) return refuse("malformed");
+  if (lines === undefined || parsed === undefined) return refuse(reason("signed.malformed", {}));
   const { confirmedAt, federation, sequence, listSha256 } = parsed;
   // As at the time of the confirmation: a list may be looked at again after the issuing certificate has ended.
   const issuer = verifyIssuer(Buffer.from(parsed.issuer, "base64url"), {
     rootPem: options.rootPem,
     now: confirmedAt,
   });
-  if (!issuer.ok) return refuse(issuer.error.message);
-  if (!isSignedBy(lines, issuer.value.key)) return refuse("invalid signature");
-  if (federation !== issuer.value.federation) return refuse("it belongs to another federation");
+  if (!issuer.ok) return refuse(readSaid(issuer.error.message)!);
+  if (!isSignedBy(lines, issuer.value.key)) return refuse(reason("signed.signature", {}));
+  if (federation !== issuer.value.federation) return refuse(reason("signed.other-federation", {}));
   if (sequence !== list.sequence || listSha256 !== sha256(list.bytes))
-    return refuse(`expected list ${list.sequence}, got ${sequence}`);
+    return refuse(reason("expelled.other-list", { expected: list.sequence, got: sequence }));
   if (confirmedAt > options.now + clockSkewMs)
-    return refuse(`it is dated ${new Date(confirmedAt).toISOString()}, which is in the future`);
+    return refuse(reason("expelled.future", { at: nameOf(new Date(confirmedAt).toISOString()) }));
   return ok(confirmedAt);
 }
 

@@ -1,6 +1,7 @@
 import { createPublicKey, generateKeyPairSync, type KeyObject, webcrypto } from "node:crypto";
 import { parseSiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type TestFederation, testFederation } from "../../testing/identity/federation.js";
@@ -136,7 +137,9 @@ describe("verifyPeer refuses", () => {
     const chain = pemChainToDer((await federation.leaf("site", "a")).chainPem);
     const late = check(chain, { now: now + day + 1000 });
     expect(codeOf(late)).toBe("CERTIFICATE_INVALID");
-    expect(late.ok ? "" : late.error.message).toContain("expired on 2030-01-02");
+    expect(inEnglish(late)).toMatchObject({
+      error: { message: expect.stringContaining("expired on 2030-01-02") as string },
+    });
     expect(codeOf(check(chain, { now: now - 10 * 60_000 }))).toBe("CERTIFICATE_INVALID");
   });
 

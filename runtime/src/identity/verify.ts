@@ -1,8 +1,11 @@
 import { type KeyObject, X509Certificate } from "node:crypto";
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256, SiteId } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
+import { nameOf } from "@consilium/core/said";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import type { AnySaid } from "@consilium/words/said";
+import { fault, reason } from "../fault.js";
 import {
   authorityFault,
   type ChainFault,
@@ -19,6 +22,8 @@ import {
 import { type Role, signingKeyFingerprint } from "./names.js";
 import { isRevoked, type RevocationList } from "./revoked.js";
 import { pemToDer, type x509 } from "./x509.js";
+
+const tooLong = reason("chain.too-long", { max: certificateMaxBytes });
 
 /** The proven identity of a peer. */
 export interface PeerIdentity {
@@ -121,11 +126,10 @@ export function verifyPeer(
   options: VerifyOptions,
 ): Result<PeerIdentity, ConsiliumError> {
   const [leafDer, issuerDer] = chainDer;
-  if (!leafDer) return err(new ConsiliumError("CERTIFICATE_MISSING", "the peer presented no certificate"));
-  if (!issuerDer) return invalid("issuing", "missing");
-  if (leafDer.length > certificateMaxBytes) return invalid("own", `it exceeds ${certificateMaxBytes} bytes`);
-  if (issuerDer.length > certificateMaxBytes)
-    return invalid("issuing", `it exceeds ${certificateMaxBytes} bytes`);
+  if (!leafDer) return err(fault("CERTIFICATE_MISSING", "certificate.none", {}));
+  if (!issuerDer) return invalid("issuing", reason("chain.missing", {}));
+  if (leafDer.length > certificateMaxBytes) return invalid("own", tooLong);
+  if (issuerDer.length > certificateMaxBytes) return invalid("issuing", tooLong);
 
   const key = sha256(options.purpose, sha256(options.rootPem), sha256(leafDer), sha256(issuerDer));
   let certified = certifiedChains.get(key);
@@ -141,10 +145,7 @@ export function verifyPeer(
 
 /** Of a file that a person gives as the federation's root, or a folder has. */
 const strangeRoot = () =>
-  new ConsiliumError("CERTIFICATE_INVALID", "the trusted root is not an X.509 certificate with a P-256 key", {
-    remedy:
-      "give the federation's root.pem, as `consilium init` wrote it; the operator or an enrolled site has it",
-  });
+  fault("CERTIFICATE_INVALID", "certificate.strange-root", {}, "certificate.give-root");
 
 /**
  * Checks an issuing certificate under the pinned root.
@@ -156,20 +157,19 @@ export function verifyIssuer(
   issuerDer: Uint8Array,
   options: { readonly rootPem: string; readonly now: number },
 ): Result<{ readonly federation: string; readonly key: KeyObject }, ConsiliumError> {
-  if (issuerDer.length > certificateMaxBytes)
-    return invalid("issuing", `it exceeds ${certificateMaxBytes} bytes`);
+  if (issuerDer.length > certificateMaxBytes) return invalid("issuing", tooLong);
   const root = parseAuthority(pemToDer(options.rootPem));
   if (!root) throw strangeRoot();
   const issuer = parseAuthority(issuerDer);
-  if (!issuer) return invalid("issuing", "it is not a P-256 X.509 certificate");
+  if (!issuer) return invalid("issuing", reason("chain.foreign", {}));
   try {
     const fault = faultOfAuthorities(root, issuer);
-    if (fault !== null) return invalid(fault.which, fault.what);
+    if (fault !== null) return invalid(fault.which, fault.why);
     const federation = federationOf(root.certificate)!;
     const dated = [validityOf("root", root.certificate), validityOf("issuing", issuer.certificate)];
     return dateFault(dated, options.now) ?? ok({ federation, key: issuer.native.publicKey });
   } catch (cause) {
-    return invalid("issuing", "an extension is malformed", cause);
+    return invalid("issuing", reason("chain.malformed", {}), cause);
   }
 }
 
@@ -182,8 +182,11 @@ function dateFault(validities: readonly Validity[], now: number): Result<never, 
   const outside = outsideValidity(validities, now);
   if (outside === null) return null;
   return outside.side === "before"
-    ? invalid(outside.which, "it is not valid yet: compare the two machines' clocks")
-    : invalid(outside.which, `it expired on ${new Date(outside.notAfter).toISOString()}`);
+    ? invalid(outside.which, reason("chain.early", {}))
+    : invalid(
+        outside.which,
+        reason("chain.expired", { at: nameOf(new Date(outside.notAfter).toISOString()) }),
+      );
 }
 
 /** Checks what can change: the time, the list of expelled sites, and the expected role. */
@@ -194,23 +197,19 @@ function judge(
   const dated = dateFault(validities, options.now);
   if (dated !== null) return dated;
   const { role, id } = identity;
+  const names = { role: nameOf(role), id: nameOf(id) };
   if (isRevoked(options.revocations, identity.fingerprint)) {
-    return err(new ConsiliumError("SITE_EXPELLED", `${role} ${id} has been expelled`));
+    return err(fault("SITE_EXPELLED", "certificate.expelled", names));
   }
   if (options.role !== undefined && role !== options.role) {
-    return err(
-      new ConsiliumError(
-        "NOT_PERMITTED",
-        `expected ${options.role === "aggregator" ? "an" : "a"} ${options.role} certificate, got one of ${role} ${id}`,
-      ),
-    );
+    return err(fault("NOT_PERMITTED", "certificate.role", { ...names, expected: nameOf(options.role) }));
   }
   return ok({ ...identity, signingKey: Uint8Array.from(identity.signingKey) });
 }
 
-function invalid(which: Which, what: string, cause?: unknown): Result<never, ConsiliumError> {
+function invalid(which: Which, why: AnySaid, cause?: unknown): Result<never, ConsiliumError> {
   return err(
-    new ConsiliumError("CERTIFICATE_INVALID", `the peer's ${which} certificate: ${what}`, { cause }),
+    fault("CERTIFICATE_INVALID", "certificate.invalid", { certificate: nameOf(which), why }, { cause }),
   );
 }
 
@@ -222,13 +221,13 @@ function certify(
   const root = parseAuthority(pemToDer(rootPem));
   if (!root) throw strangeRoot();
   const own = parse(leafDer);
-  if (!own) return invalid("own", "it is not a P-256 X.509 certificate");
+  if (!own) return invalid("own", reason("chain.foreign", {}));
   const issuing = parseAuthority(issuerDer);
-  if (!issuing) return invalid("issuing", "it is not a P-256 X.509 certificate");
+  if (!issuing) return invalid("issuing", reason("chain.foreign", {}));
   try {
     const chain = certificatesOf({ root, issuing, own });
     const fault = faultOfAuthorities(root, issuing) ?? ownFault(chain, isSignedBy(own, issuing), purpose);
-    if (fault !== null) return invalid(fault.which, fault.what);
+    if (fault !== null) return invalid(fault.which, fault.why);
     const { name, signingKey } = identityOf(chain.own)!;
     const { notBefore, notAfter } = validityOf("own", chain.own);
     const identity = {
@@ -243,6 +242,6 @@ function certify(
     return ok({ identity, validities: which.map((one) => validityOf(one, chain[one])) });
   } catch (cause) {
     // The parser is lazy: a malformed extension only throws when it is accessed.
-    return invalid("own", "an extension is malformed", cause);
+    return invalid("own", reason("chain.malformed", {}), cause);
   }
 }

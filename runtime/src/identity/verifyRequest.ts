@@ -1,7 +1,9 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
 import type { SiteId } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
+import type { AnySaid } from "@consilium/words/said";
+import { fault, reason } from "../fault.js";
 import { type CertificateRequest, signingDomain } from "./request.js";
 import { ed25519FromRaw, isP256, x509 } from "./x509.js";
 
@@ -17,22 +19,23 @@ export async function verifyRequest(
   request: CertificateRequest,
   id: SiteId,
 ): Promise<Result<KeyObject, ConsiliumError>> {
-  const refuse = (what: string) => err(new ConsiliumError("FIELD_INVALID", `certificate request: ${what}`));
-  if (request.csrDer.length > requestMaxBytes) return refuse(`more than ${requestMaxBytes} bytes`);
-  if (request.signingKey.length !== 32) return refuse("the signing key must have 32 bytes");
-  if (request.signature.length !== 64) return refuse("the signature must have 64 bytes");
+  const refuse = (why: AnySaid) => err(fault("FIELD_INVALID", "request.invalid", { why }));
+  if (request.csrDer.length > requestMaxBytes)
+    return refuse(reason("signed.too-long", { max: requestMaxBytes }));
+  if (request.signingKey.length !== 32) return refuse(reason("request.signing-key", {}));
+  if (request.signature.length !== 64) return refuse(reason("request.signature", {}));
   let csr: x509.Pkcs10CertificateRequest;
   let tlsKey: KeyObject;
   try {
     csr = new x509.Pkcs10CertificateRequest(request.csrDer);
     tlsKey = createPublicKey({ key: Buffer.from(csr.publicKey.rawData), format: "der", type: "spki" });
   } catch {
-    return refuse("not PKCS#10");
+    return refuse(reason("request.not-pkcs10", {}));
   }
-  if (!Buffer.from(csr.rawData).equals(request.csrDer)) return refuse("not DER");
-  if (!isP256(tlsKey)) return refuse("the TLS key is not P-256");
-  if (csr.subject !== `CN=${id}`) return refuse("the subject is not the invited identity");
-  if (!(await csr.verify().catch(() => false))) return refuse("invalid signature of the TLS key");
+  if (!Buffer.from(csr.rawData).equals(request.csrDer)) return refuse(reason("request.not-der", {}));
+  if (!isP256(tlsKey)) return refuse(reason("request.not-p256", {}));
+  if (csr.subject !== `CN=${id}`) return refuse(reason("request.subject", {}));
+  if (!(await csr.verify().catch(() => false))) return refuse(reason("request.tls-signature", {}));
   let signed = false;
   try {
     const message = Buffer.concat([signingDomain, request.csrDer]);
@@ -40,5 +43,5 @@ export async function verifyRequest(
   } catch {
     // A key that is no point of the curve: refused below like any other bad signature.
   }
-  return signed ? ok(tlsKey) : refuse("invalid signature of the signing key");
+  return signed ? ok(tlsKey) : refuse(reason("request.own-signature", {}));
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isExempt, parseProxyUrl, proxyFor, proxyFromEnvironment } from "./proxy.js";
 import { proxyConfigSchema } from "./proxyConfig.js";
@@ -118,10 +119,10 @@ describe("of config.yaml", () => {
 
   it("refuses a password in the address, an invalid authority, and a file without a name to it", async () => {
     await writeFile(join(folder, "ca.pem"), "not a certificate");
-    expect(() => of({ url: "http://jo:pw@p:1" })).toThrow("proxy.url contains a password");
-    expect(() => of({ url: "https://p:1", ca: "ca.pem" })).toThrow("proxy.ca");
-    expect(() => of({ url: "https://p:1", ca: "missing.pem" })).toThrow("ENOENT");
-    expect(() => of({ url: "http://p:1", passwordFile: "x" })).toThrow("proxy.username");
+    expect(inEnglish(() => of({ url: "http://jo:pw@p:1" }))).toThrow("proxy.url contains a password");
+    expect(inEnglish(() => of({ url: "https://p:1", ca: "ca.pem" }))).toThrow("proxy.ca");
+    expect(inEnglish(() => of({ url: "https://p:1", ca: "missing.pem" }))).toThrow("ENOENT");
+    expect(inEnglish(() => of({ url: "http://p:1", passwordFile: "x" }))).toThrow("proxy.username");
     expect(() => of({ url: "http://p:1", user: "x" })).toThrow();
   });
 });

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { BlockList, isIP } from "node:net";
-import { ConsiliumError } from "@consilium/core/errors";
+import { nameOf, pathOf } from "@consilium/core/said";
 import { SecretBytes } from "@consilium/secure-sum/crypto/secretBytes";
+import { fault } from "../fault.js";
 import { readSecretFile, resolveBeside } from "../secretFile.js";
 import type { Address } from "../tls/address.js";
 import { type ProxyConfig, proxyVariables } from "./proxyConfig.js";
@@ -40,15 +41,13 @@ export function proxyFor(
   if (config === "none") return null;
   if (config === "environment") return proxyFromEnvironment(address, environment);
   if (isExempt(address, config.noProxy)) return null;
-  const fault = (key: string, what: string) =>
-    new ConsiliumError("CONFIG_INVALID", `${options.configPath}: proxy.${key} ${what}`);
+  const file = pathOf(options.configPath);
   const url = parseProxyUrl(config.url);
-  if (url === null) throw fault("url", "is not an address such as http://proxy.example.org:3128");
-  if (url.password !== "")
-    throw fault("url", "contains a password: put it into a file, and set passwordFile");
+  if (url === null) throw fault("CONFIG_INVALID", "proxy.url", { file });
+  if (url.password !== "") throw fault("CONFIG_INVALID", "proxy.password-in-url", { file });
   const username = config.username ?? url.username;
   if (config.passwordFile !== undefined && username === "")
-    throw fault("username", "is missing although passwordFile is set");
+    throw fault("CONFIG_INVALID", "proxy.no-username", { file });
   const path = (written: string) => resolveBeside(options.configPath, written);
   const { passwordFile } = config;
   return {
@@ -77,9 +76,7 @@ export function proxyFromEnvironment(address: Address, environment: NodeJS.Proce
   if (isExempt(address, exempt.split(/[\s,]+/))) return null;
   const url = parseProxyUrl(environment[variable]!);
   if (url === null) {
-    throw new ConsiliumError("CONFIG_INVALID", `${variable} is not an address such as http://proxy:3128`, {
-      remedy: `correct the variable, or write \`proxy:\` into config.yaml, which comes first`,
-    });
+    throw fault("CONFIG_INVALID", "proxy.variable", { variable: nameOf(variable) }, "proxy.correct-variable");
   }
   const passwordFile = environment[passwordFileVariable];
   const caFile = environment[caFileVariable];
@@ -105,14 +102,19 @@ function readCa(path: string, key: string): string {
     if (pem.includes("-----BEGIN CERTIFICATE-----")) return pem;
   } catch (cause) {
     const code = (cause as NodeJS.ErrnoException).code ?? "unreadable";
-    throw new ConsiliumError("CONFIG_INVALID", `${key}: ${path} cannot be read (${code})`, {
-      remedy: "check the path and the permissions of the file",
-      cause,
-    });
+    throw fault(
+      "CONFIG_INVALID",
+      "file.unreadable",
+      { key: nameOf(key), file: pathOf(path), code: nameOf(code) },
+      { remedy: "file.check", cause },
+    );
   }
-  throw new ConsiliumError("CONFIG_INVALID", `${key}: no PEM certificate in ${path}`, {
-    remedy: "ask the network team for the authority's certificate as PEM (Base64)",
-  });
+  throw fault(
+    "CONFIG_INVALID",
+    "proxy.no-certificate",
+    { key: nameOf(key), file: pathOf(path) },
+    "proxy.ask-certificate",
+  );
 }
 
 interface ProxyUrl {

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkedConfig } from "../config.js";
 import { channelsOf } from "./channels.js";
@@ -47,6 +48,6 @@ describe("the settings of notifications", () => {
     [{ webhook: { url: "https://hooks.example/x", secretFile: "absent" } }, "secretFile"],
     [{ mail: { ...mail, caFile: "absent" } }, "caFile"],
   ])("refuse %j", async (raw, message) => {
-    await expect(async () => channels(raw)).rejects.toThrow(message);
+    await expect(inEnglish(async () => channels(raw))).rejects.toThrow(message);
   });
 });

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { ConsiliumError } from "@consilium/core/errors";
+import { nameOf, pathOf } from "@consilium/core/said";
+import { fault } from "../fault.js";
 import { readSecretFile, resolveBeside } from "../secretFile.js";
 import { mailChannel } from "./mail.js";
 import type { Channel } from "./message.js";
@@ -23,7 +24,12 @@ export async function channelsOf(
     if (path === undefined) return null;
     const at = resolveBeside(configPath, path);
     return readFile(at, "utf8").catch((cause: unknown) => {
-      throw new ConsiliumError("CONFIG_INVALID", `${key}.${name}: cannot read ${at}`, { cause });
+      throw fault(
+        "CONFIG_INVALID",
+        "file.cannot-read",
+        { key: nameOf(`${key}.${name}`), file: pathOf(at) },
+        { cause },
+      );
     });
   };
   const channels: Channel[] = [];
@@ -35,10 +41,11 @@ export async function channelsOf(
   if (webhook !== undefined) {
     const signingKey = await secret(webhook.secretFile, "webhook.secretFile");
     if (signingKey.reveal().length < secretMinBytes)
-      throw new ConsiliumError(
-        "CONFIG_INVALID",
-        `${key}.webhook.secretFile: the secret has ${signingKey.reveal().length} bytes, at least ${secretMinBytes} are needed`,
-      );
+      throw fault("CONFIG_INVALID", "secret.too-short", {
+        key: nameOf(`${key}.webhook.secretFile`),
+        bytes: signingKey.reveal().length,
+        least: secretMinBytes,
+      });
     const ca = await authorities(webhook.caFile, "webhook.caFile");
     channels.push(webhookChannel({ url: webhook.url, secret: signingKey, ca, now: Date.now }));
   }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { ConsiliumError } from "@consilium/core/errors";
+import { pathOf } from "@consilium/core/said";
+import { fault } from "../fault.js";
 import type { PostgresAddress } from "./address.js";
 
 /** What the driver `pg` is given: plain values, which a worker thread can be handed. */
@@ -47,7 +48,7 @@ export function postgresConnectOptions(
 export function firstLine(path: string): string {
   const line = readSmall(path).split(/\r?\n/, 1)[0]!;
   if (line !== "") return line;
-  throw new ConsiliumError("CONFIG_INVALID", `no password on the first line of ${path}`);
+  throw fault("CONFIG_INVALID", "file.no-password", { file: pathOf(path) });
 }
 
 /** A small file, such as a certificate. @throws ConsiliumError CONFIG_INVALID */
@@ -56,8 +57,13 @@ export function readSmall(path: string): string {
   try {
     text = readFileSync(path, "utf8");
   } catch (cause) {
-    throw new ConsiliumError("CONFIG_INVALID", `${path} cannot be read`, { cause });
+    throw fault(
+      "CONFIG_INVALID",
+      "file.unreadable",
+      { file: pathOf(path), key: null, code: null },
+      { cause },
+    );
   }
-  if (text.length > secretMaxBytes) throw new ConsiliumError("CONFIG_INVALID", `${path} is too large`);
+  if (text.length > secretMaxBytes) throw fault("CONFIG_INVALID", "file.too-large", { file: pathOf(path) });
   return text;
 }

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Certificate, CertificateParts } from "@consilium/core/release/certificate";
 import { statementOf, statementText } from "@consilium/core/release/statement";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import {
   bareResult,
   bareResultFile,
@@ -59,7 +60,7 @@ async function folderOf(
 
 async function faultOf(folder: string, pem = rootPem): Promise<string> {
   const verified = await verifyReleaseFolder(folder, { rootPem: pem });
-  return verified.ok ? "none" : `${verified.error.code} ${verified.error.message}`;
+  return verified.ok ? "none" : `${verified.error.code} ${inEnglish(verified.error).message}`;
 }
 
 describe("a release folder", () => {

@@ -2,10 +2,11 @@ import { createHash, verify, X509Certificate } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
 import { signatureFileMaxBytes } from "@consilium/core/release/signature";
 import type { ReleaseSigner } from "@consilium/core/release/signer";
 import { err, ok, type Result } from "@consilium/core/result";
+import { nameOf, pathOf } from "@consilium/core/said";
 import {
   certificateFile,
   releaseFileName,
@@ -14,6 +15,7 @@ import {
   timestampFile,
 } from "@consilium/release/certificate";
 import { type CertifiedSite, type VerifiedRelease, verifyRelease } from "@consilium/release/verify";
+import { fault } from "../fault.js";
 import { rootKeyHash } from "../identity/rootKey.js";
 import { verifyPeer } from "../identity/verify.js";
 import { hashFile } from "./hashFile.js";
@@ -108,9 +110,7 @@ async function listFolder(folder: string): Promise<Result<string[], ConsiliumErr
   });
   if (entries === undefined) {
     return err(
-      new ConsiliumError("RELEASE_UNKNOWN", `no release folder at ${folder}`, {
-        remedy: "check the path; `consilium release get` creates such a folder",
-      }),
+      fault("RELEASE_UNKNOWN", "release.no-folder", { folder: pathOf(folder) }, "release.check-path"),
     );
   }
   const names: string[] = [];
@@ -133,7 +133,7 @@ async function listFolder(folder: string): Promise<Result<string[], ConsiliumErr
 
 function foreign(name: string): Result<string[], ConsiliumError> {
   const shown = name.slice(0, 100).replace(/[^\x20-\x7e]/g, "?");
-  return err(new ConsiliumError("RELEASE_CORRUPT", `${shown}: not a regular file of a release`));
+  return err(fault("RELEASE_CORRUPT", "release.foreign-file", { file: nameOf(shown) }));
 }
 
 async function readSmallFile(
@@ -144,7 +144,7 @@ async function readSmallFile(
   const read = await smallFileIn(folder, name, maxBytes);
   if (!read.ok) return read;
   return read.value === null
-    ? err(new ConsiliumError("RELEASE_CORRUPT", `${name}: the file is missing`))
+    ? err(fault("RELEASE_CORRUPT", "release.file-missing", { file: nameOf(name) }))
     : ok(read.value);
 }
 
@@ -165,7 +165,7 @@ export async function smallFileIn(
   try {
     const { size } = await handle.stat();
     if (size > maxBytes) {
-      return err(new ConsiliumError("RELEASE_CORRUPT", `${name}: exceeds its limit of ${maxBytes} bytes`));
+      return err(fault("RELEASE_CORRUPT", "release.file-too-long", { file: nameOf(name), max: maxBytes }));
     }
     return ok(new Uint8Array(await handle.readFile()));
   } finally {

@@ -2,10 +2,13 @@ import { createHash, type Hash } from "node:crypto";
 import { createReadStream, existsSync } from "node:fs";
 import { type FileHandle, open, readdir, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
 import { parseSha256, type Sha256 } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
+import { nameOf } from "@consilium/core/said";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import type { Name } from "@consilium/words/said";
+import { fault } from "../fault.js";
 import { writeFailure, writingTo } from "./diskFull.js";
 import { fsyncFolder, makePrivateFolder, renameDurable, writeFileDurable } from "./durableFile.js";
 
@@ -117,9 +120,7 @@ export class BlobStore {
     const info = this.#require(name);
     const bytes = await readFile(this.#path(name, info.sha256));
     if (sha256(bytes) !== info.sha256) {
-      throw new ConsiliumError("INTERNAL", `blob ${name} has changed on disk`, {
-        remedy: "check the disk, and restore the state folder from a backup",
-      });
+      throw fault("INTERNAL", "blob.changed", { name: nameOf(name) }, "store.check-disk");
     }
     return bytes;
   }
@@ -178,7 +179,7 @@ export class BlobStore {
     const present = this.#blobs.get(name);
     if (!present) return undefined;
     if (present.sha256 === declared.sha256 && present.bytes === declared.bytes) return ok(present);
-    return err(new ConsiliumError("UPLOAD_CHANGED", `${name} already exists with different content`));
+    return err(fault("UPLOAD_CHANGED", "upload.exists", { name: nameOf(name) }));
   }
 
   #require(name: string): BlobInfo {
@@ -199,7 +200,7 @@ function checkedName(name: string): string {
 
 /** A blob that is being received in order, chunk by chunk. Its calls may overlap: they run one after the other. */
 export class BlobUpload {
-  readonly #name: string;
+  readonly #name: Name;
   readonly #declared: BlobInfo;
   readonly #partPath: string;
   readonly #finalPath: string;
@@ -211,7 +212,7 @@ export class BlobUpload {
   #tail: Promise<unknown> = Promise.resolve();
 
   private constructor(options: UploadOptions, file: FileHandle, hash: Hash, received: number) {
-    this.#name = options.name;
+    this.#name = nameOf(options.name);
     this.#declared = options.declared;
     this.#partPath = options.partPath;
     this.#finalPath = options.finalPath;
@@ -252,12 +253,21 @@ export class BlobUpload {
     return this.#inOrder(async () => {
       if (!this.#file) return this.#ended();
       if (offset !== this.#received) {
-        const message = `${this.#name}: chunk out of order: expected offset ${this.#received}, got ${offset}`;
-        return err(new ConsiliumError("UPLOAD_ORDER", message));
+        return err(
+          fault("UPLOAD_ORDER", "upload.order", {
+            name: this.#name,
+            due: this.#received,
+            got: offset,
+          }),
+        );
       }
       if (offset + chunk.length > this.#declared.bytes) {
-        const message = `${this.#name}: received more than the declared ${this.#declared.bytes} bytes`;
-        return err(new ConsiliumError("UPLOAD_LENGTH", message));
+        return err(
+          fault("UPLOAD_LENGTH", "upload.too-long", {
+            name: this.#name,
+            bytes: this.#declared.bytes,
+          }),
+        );
       }
       await this.#write(this.#file, chunk);
       this.#hash.update(chunk);
@@ -276,16 +286,19 @@ export class BlobUpload {
       if (!this.#file) return this.#ended();
       const { bytes, sha256: declared } = this.#declared;
       if (this.#received < bytes) {
-        const message = `${this.#name}: truncated: received ${this.#received} of ${bytes} bytes`;
-        return err(new ConsiliumError("UPLOAD_TRUNCATED", message));
+        return err(
+          fault("UPLOAD_TRUNCATED", "upload.truncated", {
+            name: this.#name,
+            received: this.#received,
+            bytes,
+          }),
+        );
       }
       if (this.#hash.copy().digest("hex") !== declared) {
         await this.#file.truncate(0);
         this.#hash = createHash("sha256");
         this.#received = 0;
-        return err(
-          new ConsiliumError("UPLOAD_HASH", `${this.#name}: SHA-256 mismatch of the received ${bytes} bytes`),
-        );
+        return err(fault("UPLOAD_HASH", "upload.hash", { name: this.#name, bytes }));
       }
       const file = this.#file;
       await writingTo(dirname(this.#partPath), async () => {
@@ -321,9 +334,7 @@ export class BlobUpload {
   }
 
   #ended(): Result<never, ConsiliumError> {
-    return err(
-      new ConsiliumError("UPLOAD_ORDER", `${this.#name}: a newer connection has taken over this upload`),
-    );
+    return err(fault("UPLOAD_ORDER", "upload.taken-over", { name: this.#name }));
   }
 
   #inOrder<T>(work: () => Promise<T>): Promise<T> {

@@ -1,7 +1,8 @@
 import { join, resolve } from "node:path";
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
 import { unwrap } from "@consilium/core/result";
 import { z } from "zod";
+import { fault } from "../fault.js";
 import { describeDatabase, parsePostgresUrl } from "../postgres/address.js";
 import { type PostgresConnectOptions, postgresConnectOptions } from "../postgres/connectOptions.js";
 import { Lease } from "./lease.js";
@@ -72,9 +73,7 @@ export function watchConfiguredLease(
 ): Lease {
   const { role, holder, leaseMs, onLost } = options;
   if (config.store === undefined) {
-    throw new ConsiliumError("CONFIG_INVALID", "`standby` needs `store: postgres://…`", {
-      remedy: "a SQLite file has one process: move the store to PostgreSQL, or remove `standby`",
-    });
+    throw fault("CONFIG_INVALID", "store.standby-needs", {}, "store.move-to-postgres");
   }
   return new Lease({ ...databaseOf(config.store, config, options), schema: role, holder, leaseMs, onLost });
 }

@@ -1,5 +1,7 @@
 import { Worker } from "node:worker_threads";
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
+import { nameOf } from "@consilium/core/said";
+import { fault } from "../fault.js";
 import type { PostgresConnectOptions } from "../postgres/connectOptions.js";
 import { lockKey, sessionSettings, storeTable } from "./postgresFence.js";
 
@@ -247,8 +249,7 @@ export class Lease {
       this.#worker.once("exit", () => resolve());
     });
     this.#worker.on("error", (cause) => {
-      if (!this.#isReleased)
-        options.onLost(new ConsiliumError("INTERNAL", "the lease's thread failed", { cause }));
+      if (!this.#isReleased) options.onLost(fault("INTERNAL", "lease.failed", {}, { cause }));
     });
   }
 
@@ -282,8 +283,8 @@ export class Lease {
         const { name, leaseMs, onLost } = this.#options;
         onLost(
           message.reason === "fenced"
-            ? new ConsiliumError("STORE_FENCED", `${name}: another process has taken over the lease`)
-            : new ConsiliumError("STORE_LOST", `${name}: the lease was not renewed for ${leaseMs / 1000} s`),
+            ? fault("STORE_FENCED", "lease.taken-over", { store: nameOf(name) })
+            : fault("STORE_LOST", "lease.not-renewed", { store: nameOf(name), seconds: leaseMs / 1000 }),
         );
         return;
       }

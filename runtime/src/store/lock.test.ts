@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { lockState } from "./lock.js";
 
@@ -16,7 +17,7 @@ afterEach(() => rmSync(join(folder, ".."), { recursive: true, force: true }));
 
 it("says of a folder in which nothing can be written that it is so", async () => {
   writeFileSync(folder, "a file, so that nothing can lie below it");
-  await expect(lockState(join(folder, "below"))).rejects.toMatchObject({
+  await expect(inEnglish(lockState(join(folder, "below")))).rejects.toMatchObject({
     code: "CONFIG_INVALID",
     message: expect.stringContaining("is not writable") as string,
   });
@@ -52,7 +53,7 @@ it("gives a folder to one holder at a time, in one process too", async () => {
 
 it("names the other process, and is free the moment that one is killed", async () => {
   const child = await otherHolder();
-  await expect(lockState(folder)).rejects.toMatchObject({
+  await expect(inEnglish(lockState(folder))).rejects.toMatchObject({
     code: "STATE_LOCKED",
     message: expect.stringContaining(`by process ${child.pid}`),
   });

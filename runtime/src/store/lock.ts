@@ -1,7 +1,9 @@
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
+import { pathOf } from "@consilium/core/said";
 import Database from "libsql";
+import { fault } from "../fault.js";
 import { DiskFull, writeFailure } from "./diskFull.js";
 import { makePrivateFolder } from "./durableFile.js";
 
@@ -32,7 +34,12 @@ export async function lockState(folder: string): Promise<StateLock> {
   } catch (cause) {
     database.close();
     if (!isBusy(cause)) throw unwritable(folder, cause);
-    throw new ConsiliumError("STATE_LOCKED", `${folder} is in use${holderOf(pidPath)}`, { cause });
+    throw fault(
+      "STATE_LOCKED",
+      "state.in-use",
+      { folder: pathOf(folder), process: holderOf(pidPath) },
+      { cause },
+    );
   }
   try {
     chmodSync(path, 0o600);
@@ -63,23 +70,20 @@ async function opened(folder: string, path: string): Promise<Database.Database> 
 function unwritable(folder: string, cause: unknown): ConsiliumError {
   const failure = writeFailure(cause, folder);
   if (failure instanceof DiskFull) return failure;
-  const user = process.getuid?.();
-  return new ConsiliumError(
-    "CONFIG_INVALID",
-    `${folder} is not writable${user === undefined ? "" : ` by user ${user}`}`,
-    { remedy: "give the folder, or the volume, to the user that runs this process", cause },
-  );
+  const where = { folder: pathOf(folder), user: process.getuid?.() ?? null };
+  return fault("CONFIG_INVALID", "state.unwritable", where, { remedy: "state.give-folder", cause });
 }
 
 function isBusy(cause: unknown): boolean {
   return cause instanceof Error && "code" in cause && String(cause.code).startsWith("SQLITE_BUSY");
 }
 
-function holderOf(pidPath: string): string {
+/** Process that holds a folder; null if its file does not name one. */
+function holderOf(pidPath: string): number | null {
   try {
     const pid = readFileSync(pidPath, "utf8").trim();
-    return /^\d{1,10}$/.test(pid) ? ` by process ${pid}` : "";
+    return /^\d{1,10}$/.test(pid) ? Number(pid) : null;
   } catch {
-    return "";
+    return null;
   }
 }

@@ -1,8 +1,9 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { nameOf } from "@consilium/core/said";
+import { fault } from "../fault.js";
 import { openLibsql, type SqlDriver, type SqlValue } from "./driver.js";
 import type { PostgresDriverOptions } from "./postgresDriver.js";
 import { fromPostgres } from "./postgresSql.js";
-import { PostgresFault, PostgresThread } from "./postgresThread.js";
+import { codeName, PostgresFault, PostgresThread } from "./postgresThread.js";
 
 /** Rows that are under way at once: each may hold a mebibyte. */
 const pageRows = 32;
@@ -28,13 +29,14 @@ export function copyPostgres(database: Database, migrations: readonly string[], 
       schema,
     ]);
     if (found.rows.length === 0)
-      throw new ConsiliumError("STATE_MISSING", `${name} has no store in schema ${schema}`);
+      throw fault("STATE_MISSING", "store.not-in-schema", { store: nameOf(name), schema: nameOf(schema) });
     const format = Number(ask(`SELECT format FROM ${schema}.consilium_store`).rows[0]?.[0] ?? 0);
     if (format > migrations.length)
-      throw new ConsiliumError(
-        "CONFIG_INVALID",
-        `${name} has format ${format}; this software supports up to ${migrations.length}`,
-      );
+      throw fault("CONFIG_INVALID", "store.newer-format", {
+        store: nameOf(name),
+        format,
+        highest: migrations.length,
+      });
     copy.exec("PRAGMA foreign_keys = OFF");
     for (const sql of migrations.slice(0, format)) copy.migrate(sql);
     copy.setFormat(format);
@@ -44,11 +46,12 @@ export function copyPostgres(database: Database, migrations: readonly string[], 
     ask("ROLLBACK");
   } catch (thrown) {
     if (!(thrown instanceof PostgresFault)) throw thrown;
-    const code = /^[0-9A-Z_]{1,40}$/.test(thrown.code) ? ` (${thrown.code})` : "";
-    throw new ConsiliumError("UNREACHABLE", `${name} could not be read${code}`, {
-      remedy: "check that it is running, its address, user, password file and TLS",
-      cause: thrown,
-    });
+    throw fault(
+      "UNREACHABLE",
+      "store.unreadable",
+      { store: nameOf(name), code: codeName(thrown) },
+      { remedy: "store.check-readable", cause: thrown },
+    );
   } finally {
     copy.close();
     thread.close();

@@ -1,4 +1,5 @@
 import type { ConsiliumError } from "@consilium/core/errors";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { postgresPrograms, TestPostgres } from "../../testing/postgres/postgres.js";
 import { testPostgresOptions } from "../../testing/store/store.js";
@@ -52,9 +53,11 @@ describe.skipIf(programs === null)("a store in PostgreSQL", () => {
     try {
       store.close();
       // The reload takes a moment.
-      expect(() => {
-        for (let i = 0; i < 100; i++) openPostgresStore(options, migrations).close();
-      }).toThrow(/fsync is off/);
+      expect(
+        inEnglish(() => {
+          for (let i = 0; i < 100; i++) openPostgresStore(options, migrations).close();
+        }),
+      ).toThrow(/fsync is off/);
     } finally {
       server.psql("ALTER SYSTEM RESET fsync");
       server.psql("SELECT pg_reload_conf()");

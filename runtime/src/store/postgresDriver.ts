@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { ConsiliumError } from "@consilium/core/errors";
+import { nameOf } from "@consilium/core/said";
+import { fault } from "../fault.js";
 import type { PostgresConnectOptions } from "../postgres/connectOptions.js";
 import { databaseFull, saysDiskFull } from "./diskFull.js";
 import type { SqlDriver, SqlRow, SqlValue } from "./driver.js";
@@ -13,7 +15,13 @@ import {
   storeTable,
 } from "./postgresFence.js";
 import { fromPostgres, postgresSchema, postgresStatement } from "./postgresSql.js";
-import { type PostgresAnswer, PostgresFault, type PostgresQuery, PostgresThread } from "./postgresThread.js";
+import {
+  codeName,
+  type PostgresAnswer,
+  PostgresFault,
+  type PostgresQuery,
+  PostgresThread,
+} from "./postgresThread.js";
 
 export interface PostgresDriverOptions {
   readonly connect: PostgresConnectOptions;
@@ -89,7 +97,7 @@ class PostgresDriver implements FencedDriver {
     this.#inTransaction = false;
     // After a statement that failed the server answers COMMIT by undoing everything, which is no error to it.
     if (command !== sql) {
-      throw new ConsiliumError("INTERNAL", "the transaction was rolled back: a statement in it had failed");
+      throw fault("INTERNAL", "store.rolled-back", {});
     }
   }
 
@@ -126,7 +134,7 @@ class PostgresDriver implements FencedDriver {
   }
 
   close(): void {
-    this.#gone ??= new ConsiliumError("INTERNAL", "the store is closed");
+    this.#gone ??= fault("INTERNAL", "store.closed", {});
     this.#thread.close();
   }
 
@@ -197,14 +205,16 @@ class PostgresDriver implements FencedDriver {
     ] as const) {
       const found = set(`SHOW ${setting}`).rows[0]?.[0];
       if (found !== needed) {
-        throw new ConsiliumError(
-          "CONFIG_INVALID",
-          `${name}: ${setting} is ${found}, but a store needs ${needed}`,
-        );
+        throw fault("CONFIG_INVALID", "store.needs-setting", {
+          store: nameOf(name),
+          setting: nameOf(setting),
+          found: nameOf(String(found)),
+          needed: nameOf(needed),
+        });
       }
     }
     if (Number(set("SHOW server_version_num").rows[0]?.[0]) < oldestVersion) {
-      throw new ConsiliumError("CONFIG_INVALID", `${name}: a store needs PostgreSQL 13 or later`);
+      throw fault("CONFIG_INVALID", "store.old-server", { store: nameOf(name) });
     }
     const there = set(`SELECT 1 FROM pg_namespace WHERE nspname = '${schema}'`).rows.length > 0;
     if (!there) set(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
@@ -247,28 +257,23 @@ function rowsOf(answer: PostgresAnswer, max = Number.POSITIVE_INFINITY): SqlRow[
 }
 
 function lostError(options: PostgresDriverOptions, cause: unknown): ConsiliumError {
-  return new ConsiliumError("STORE_LOST", `${options.name}: connection lost during a write`, {
-    cause,
-  });
+  return fault("STORE_LOST", "store.connection-lost", { store: nameOf(options.name) }, { cause });
 }
 
 function fencedError({ name, epoch }: PostgresDriverOptions): ConsiliumError {
-  const under = epoch === undefined ? "" : ` (epoch ${epoch} of this process has ended)`;
-  return new ConsiliumError("STORE_FENCED", `${name}: another process has taken over the store${under}`);
+  return fault("STORE_FENCED", "store.fenced", { store: nameOf(name), epoch: epoch ?? null });
 }
 
 function lockedError(options: PostgresDriverOptions): ConsiliumError {
-  return new ConsiliumError("STATE_LOCKED", `${options.name}: another process uses the store`, {
-    remedy: "stop the other process, or give this one its own database",
-  });
+  return fault("STATE_LOCKED", "store.in-use", { store: nameOf(options.name) }, "store.own-database");
 }
 
-function unreachableError(options: PostgresDriverOptions, fault: PostgresFault): ConsiliumError {
-  if (saysDiskFull(fault)) return databaseFull(options.name, fault);
-  const code = /^[0-9A-Z_]{1,40}$/.test(fault.code) ? ` (${fault.code})` : "";
-  return new ConsiliumError("UNREACHABLE", `${options.name} refused the connection${code}`, {
-    remedy:
-      "check that it is running, its address, user, password file, TLS and the privilege to create a schema",
-    cause: fault,
-  });
+function unreachableError(options: PostgresDriverOptions, cause: PostgresFault): ConsiliumError {
+  if (saysDiskFull(cause)) return databaseFull(options.name, cause);
+  return fault(
+    "UNREACHABLE",
+    "store.refused",
+    { store: nameOf(options.name), code: codeName(cause) },
+    { remedy: "store.check-database", cause },
+  );
 }

@@ -1,4 +1,6 @@
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads";
+import { nameOf } from "@consilium/core/said";
+import type { Name } from "@consilium/words/said";
 import type { ClientConfig } from "pg";
 import type { PostgresConnectOptions } from "../postgres/connectOptions.js";
 import type { SqlValue } from "./driver.js";
@@ -32,6 +34,11 @@ export class PostgresFault extends Error {
     this.code = fault.code;
     this.connection = fault.connection;
   }
+}
+
+/** The code of a fault for a sentence; null if it is neither PostgreSQL's nor a system's. */
+export function codeName(fault: PostgresFault): Name | null {
+  return /^[0-9A-Z_]{1,40}$/.test(fault.code) ? nameOf(fault.code) : null;
 }
 
 interface FaultMessage {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { postgresPrograms, TestPostgres } from "../../testing/postgres/postgres.js";
 import { testPostgresOptions } from "../../testing/store/store.js";
@@ -202,9 +203,9 @@ describe.each([
 
     it("that fail leave the store as it was", () => {
       store.close();
-      expect(() => place.open([first, "CREATE TABLE extra (x TEXT) STRICT; SELECT nonsense"])).toThrow(
-        /cannot be opened/,
-      );
+      expect(
+        inEnglish(() => place.open([first, "CREATE TABLE extra (x TEXT) STRICT; SELECT nonsense"])),
+      ).toThrow(/cannot be opened/);
       store = place.open([first, "CREATE TABLE extra (y TEXT) STRICT"]);
       expect(store.run("INSERT INTO extra (y) VALUES ('made')")).toBe(1);
     });

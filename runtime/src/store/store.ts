@@ -1,6 +1,8 @@
 import { chmodSync, closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
+import { nameOf, pathOf } from "@consilium/core/said";
+import { fault } from "../fault.js";
 import { DiskFull, writeFailure } from "./diskFull.js";
 import { openLibsql, type SqlDriver, type SqlRow, type SqlStatement, type SqlValue } from "./driver.js";
 
@@ -102,30 +104,24 @@ export function migratedStore(
     driver.close();
     const cause = opened.full(thrown);
     if (cause instanceof ConsiliumError) throw cause;
-    const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
-    throw new ConsiliumError("CONFIG_INVALID", `${name} cannot be opened as a store${code}`, {
-      remedy: "check that --state points at the right folder; restore it from a backup if it is damaged",
-      cause,
-    });
+    const store = pathOf(name);
+    const code = cause instanceof Error && "code" in cause ? nameOf(String(cause.code)) : null;
+    throw fault("CONFIG_INVALID", "store.no-store", { store, code }, { remedy: "store.right-folder", cause });
   }
 }
 
 function requireWal(driver: SqlDriver, path: string): void {
   const mode = driver.prepare("PRAGMA journal_mode = WAL").get([])?.journal_mode;
   if (mode !== "wal") {
-    throw new ConsiliumError("CONFIG_INVALID", `${path} is on a file system without write-ahead logging`, {
-      remedy: "keep the state folder on a local disk, not on a network share",
-    });
+    throw fault("CONFIG_INVALID", "store.no-wal", { file: pathOf(path) }, "store.local-disk");
   }
 }
 
 function migrate(store: Store, driver: SqlDriver, migrations: readonly string[], name: string): void {
   const version = driver.format();
   if (version > migrations.length) {
-    const message = `${name} has format ${version}; this software supports up to ${migrations.length}`;
-    throw new ConsiliumError("CONFIG_INVALID", message, {
-      remedy: "run the newer version that wrote it, or restore the backup from before the upgrade",
-    });
+    const formats = { store: pathOf(name), format: version, highest: migrations.length };
+    throw fault("CONFIG_INVALID", "store.newer-format", formats, "store.run-newer");
   }
   for (const [index, sql] of migrations.entries()) {
     if (index < version) continue;

@@ -3,8 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ConsiliumError } from "@consilium/core/errors";
+import { pathOf } from "@consilium/core/said";
 import Database from "libsql";
+import { fault } from "../fault.js";
 import { type OpenStore, openStore } from "./store.js";
 
 /** A copy as of one moment, also while another process writes. https://sqlite.org/lang_vacuum.html */
@@ -29,7 +30,7 @@ export async function withStoreCopy<T>(
   work: (store: OpenStore, folder: string) => Promise<T>,
 ): Promise<T> {
   const path = join(stateFolder, "state.db");
-  if (!existsSync(path)) throw new ConsiliumError("STATE_MISSING", `there is no ${path}`);
+  if (!existsSync(path)) throw fault("STATE_MISSING", "state.no-file", { file: pathOf(path) });
   return withCopy((to) => copyDatabase(path, to), migrations, work);
 }
 

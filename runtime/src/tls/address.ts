@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
 import { err, ok, type Result } from "@consilium/core/result";
+import { fault } from "../fault.js";
 
 export interface Address {
   /** A host name or an IP address, IPv6 without brackets. */
@@ -18,11 +19,7 @@ export function parseAddress(text: string): Result<Address, ConsiliumError> {
   const port = Number(match?.[3] ?? Number.NaN);
   const hostIsValid = match?.[1] === undefined ? hostName.test(host) : isIP(host) === 6;
   if (hostIsValid && port <= 65_535) return ok({ host, port });
-  return err(
-    new ConsiliumError("CONFIG_INVALID", "not an address", {
-      remedy: "write host:port, such as aggregator.example.org:7443 or [::1]:7443",
-    }),
-  );
+  return err(fault("CONFIG_INVALID", "address.invalid", {}, "address.write"));
 }
 
 /** An address that this machine can dial, for one that may mean every interface. */

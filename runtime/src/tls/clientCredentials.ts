@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import { createSecureContext, type SecureContext } from "node:tls";
 import { ConsiliumError } from "@consilium/core/errors";
 import { CallCredentials, ChannelCredentials, type ChannelOptions } from "@grpc/grpc-js";
+import { fault } from "../fault.js";
 import type { Role } from "../identity/names.js";
 import type { RevocationList } from "../identity/revoked.js";
 import { verifyPeer } from "../identity/verify.js";
@@ -134,7 +135,7 @@ class RoutedCredentials extends ChannelCredentials {
     }
     if (!isAuthorised) {
       socket.destroy();
-      throw new ConsiliumError("CERTIFICATE_INVALID", "the peer's certificate was rejected by OpenSSL");
+      throw fault("CERTIFICATE_INVALID", "peer.rejected", {});
     }
     if (protocol !== "h2") {
       socket.destroy();

@@ -1,8 +1,8 @@
 import type { EventEmitter } from "node:events";
 import type { Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
-import { ConsiliumError } from "@consilium/core/errors";
 import type { Server } from "@grpc/grpc-js";
+import { fault } from "../fault.js";
 import { isMember, type PeerTrust } from "./peer.js";
 
 /** A gRPC server's connection limits, and the distinction of members and strangers. */
@@ -39,7 +39,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits): void
   const internals = server as unknown as Partial<ServerInternals>;
   const { createHttp2Server } = internals;
   if (typeof createHttp2Server !== "function") {
-    throw new ConsiliumError("INTERNAL", "the installed @grpc/grpc-js is not the supported version");
+    throw fault("INTERNAL", "grpc.other-version", {});
   }
   const gate = new ConnectionGate(limits);
   internals.createHttp2Server = (credentials) => {

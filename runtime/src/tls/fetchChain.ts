@@ -1,7 +1,9 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
+import { nameOf } from "@consilium/core/said";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
+import { fault } from "../fault.js";
 import type { Role } from "../identity/names.js";
 import { type PeerIdentity, verifyPeer } from "../identity/verify.js";
 import { derToPem } from "../identity/x509.js";
@@ -67,9 +69,7 @@ export function pinnedRoot(
     if (!isOfFederation(chain)) return err(interceptedFault(address, chain));
     const where = formatAddress(address);
     return err(
-      new ConsiliumError("AUTHORITY_MISMATCH", `${where} presents no certificate of the pinned authority`, {
-        remedy: "it belongs to another federation: check the address, and ask the operator for a new token",
-      }),
+      fault("AUTHORITY_MISMATCH", "authority.other", { address: nameOf(where) }, "authority.check-address"),
     );
   }
   const rootPem = derToPem(root);

@@ -1,7 +1,7 @@
 import type { EventEmitter } from "node:events";
 import type { ServerHttp2Session, ServerHttp2Stream, Settings } from "node:http2";
-import { ConsiliumError } from "@consilium/core/errors";
 import type { Server } from "@grpc/grpc-js";
+import { fault } from "../fault.js";
 import { flowControlWindowBytes } from "./grpcOptions.js";
 import { writeInPieces } from "./smallWrites.js";
 
@@ -29,7 +29,7 @@ export function widenServerFlowControl(server: Server, windowBytes = flowControl
   const internals = server as unknown as Partial<ServerInternals>;
   const { commonServerOptions, createHttp2Server } = internals;
   if (!commonServerOptions || typeof createHttp2Server !== "function") {
-    throw new ConsiliumError("INTERNAL", "the installed @grpc/grpc-js is not the supported version");
+    throw fault("INTERNAL", "grpc.other-version", {});
   }
   commonServerOptions.settings = { ...commonServerOptions.settings, initialWindowSize: windowBytes };
   internals.createHttp2Server = (credentials) => {

@@ -1,5 +1,6 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { nameOf } from "@consilium/core/said";
 import { Server, type ServerCredentials } from "@grpc/grpc-js";
+import { fault } from "../fault.js";
 import { type Address, formatAddress } from "./address.js";
 import { type ConnectionLimits, limitConnections } from "./connectionLimits.js";
 import { widenServerFlowControl } from "./flowControl.js";
@@ -31,8 +32,9 @@ export async function listenGrpc(
   return new Promise((resolve, reject) => {
     server.bindAsync(formatAddress(address), credentials, (cause, port) => {
       if (cause) {
-        const message = `gRPC cannot listen on ${formatAddress(address)}`;
-        reject(new ConsiliumError("PORT_IN_USE", message, { cause }));
+        reject(
+          fault("PORT_IN_USE", "address.in-use", { address: nameOf(formatAddress(address)) }, { cause }),
+        );
       } else {
         resolve(port);
       }

@@ -1,6 +1,7 @@
 import { TLSSocket } from "node:tls";
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
 import type { Result } from "@consilium/core/result";
+import { fault } from "../fault.js";
 import type { Role } from "../identity/names.js";
 import type { RevocationList } from "../identity/revoked.js";
 import { type PeerIdentity, verifyPeer } from "../identity/verify.js";
@@ -86,11 +87,11 @@ function socketOf(call: ServerCall): TLSSocket {
   while (inner?.nextCall) inner = inner.nextCall;
   const stream = inner?.stream;
   if (!stream) {
-    throw new ConsiliumError("INTERNAL", "the installed @grpc/grpc-js is not the supported version");
+    throw fault("INTERNAL", "grpc.other-version", {});
   }
   const socket = stream.session?.socket;
   if (!(socket instanceof TLSSocket)) {
-    throw new ConsiliumError("CERTIFICATE_MISSING", "the connection has closed, or is not TLS");
+    throw fault("CERTIFICATE_MISSING", "peer.no-tls", {});
   }
   return socket;
 }

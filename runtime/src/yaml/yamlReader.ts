@@ -1,7 +1,7 @@
 import type { Worker } from "node:worker_threads";
-import { ConsiliumError } from "@consilium/core/errors";
 import { err, ok, type Result } from "@consilium/core/result";
 import { type YamlLimits, yamlExcess } from "@consilium/core/yamlLimits";
+import { fault } from "../fault.js";
 import { startYamlThread, type YamlReply, type YamlRequest } from "./yamlThread.js";
 
 /** Why a text was not read. */
@@ -62,8 +62,7 @@ export class YamlReader {
     if (json !== undefined) return ok(json);
     const reply = await this.#ask({ text, limits });
     if (!reply.ok) return reply;
-    if (!("value" in reply.value))
-      throw new ConsiliumError("INTERNAL", "unexpected answer from a YAML thread");
+    if (!("value" in reply.value)) throw fault("INTERNAL", "yaml.unexpected", {});
     return ok(reply.value.value);
   }
 
@@ -85,9 +84,7 @@ export class YamlReader {
   async #ask(request: YamlRequest): Promise<Result<YamlReply, YamlFault>> {
     if (request.text.length > request.limits.length) return err(overLimit("length", request.limits));
     if (this.#waiting.length >= this.#waitingMax) {
-      throw new ConsiliumError("RATE_LIMITED", `${this.#waiting.length} other YAML texts are waiting`, {
-        remedy: "try again in a minute",
-      });
+      throw fault("RATE_LIMITED", "yaml.waiting", { texts: this.#waiting.length }, "yaml.wait");
     }
     const reply = await new Promise<YamlReply | Stopped>((resolve) => {
       this.#waiting.push({ request, resolve });
@@ -105,7 +102,7 @@ export class YamlReader {
       case "memory":
         return err({ line: null, message: `reading it takes more than ${this.#heapMaxMb} MiB of memory` });
       case "fault":
-        throw new ConsiliumError("INTERNAL", "a YAML thread failed", { cause: reply.cause });
+        throw fault("INTERNAL", "yaml.failed", {}, { cause: reply.cause });
     }
   }
 

@@ -39,4 +39,10 @@ export const release: Words<ReleaseSays> = {
     `jede Zahl des Ergebnisses folgt aus ${count(sums, "Summe", "Summen")} der Veröffentlichung auf 1e-12, und was den Krankenhäusern mitgeteilt wurde, Byte für Byte; das Ergebnis nennt Version ${software}, die dies nicht ist`,
   "release.sums-whose-word": ({ stages }, { list }) =>
     `dass eine Summe die der Krankenhäuser ist, ist nur so weit unterschrieben, wie eine spätere Mitteilung von ihr abhängt; von ${stages.length === 1 ? "der der Stufe" : "denen der Stufen"} ${list(stages)} hängt keine ab, dort ist es das Wort des Aggregators`,
+  "release.no-folder": ({ folder }) => `unter ${folder} liegt kein Ordner einer Veröffentlichung`,
+  "release.check-path": () => "prüfen Sie den Pfad; `consilium release get` legt einen solchen Ordner an",
+  "release.foreign-file": ({ file }) => `${file}: keine gewöhnliche Datei einer Veröffentlichung`,
+  "release.file-missing": ({ file }) => `${file}: die Datei fehlt`,
+  "release.file-too-long": ({ file, max }, { number }) =>
+    `${file}: größer als die erlaubten ${number(max)} Bytes`,
 };

@@ -68,4 +68,8 @@ export const studies: Words<StudySays> = {
     "die Studie wurde von einer anderen Version oder einem anderen Build angezeigt, als der Agent des Standorts hat; es wurde nichts entschieden",
   "study.attempts": ({ epsilon }, { number }) =>
     `Alle Versuche zusammen, auch wiederholte, kosten höchstens Epsilon ${number(epsilon)} beim Delta der Population; bevor mehr ausgegeben wird, wird dieses Krankenhaus erneut gefragt.`,
+  "study.other-hash": ({ hash }) => `der Text der Studie hat nicht die Prüfsumme ${hash}`,
+  "study.not-canonical": () => "der Text der Studie hat nicht die kanonische Form",
+  "study.not-json": () => "der Text der Studie ist kein JSON",
+  "study.newer-key": ({ key }) => `diese Version weiß nicht, was der Schlüssel ${key} der Studie bedeutet`,
 };

@@ -38,4 +38,9 @@ export const release: Words<ReleaseSays> = {
     `every number of the result follows from the release's ${count(sums, "sum")} to 1e-12, and what the hospitals were told to the byte; the result names version ${software}, which this is not`,
   "release.sums-whose-word": ({ stages }, { list }) =>
     `that a sum is the hospitals' is signed by them only as far as a later broadcast depends on it; none does on ${stages.length === 1 ? "that of stage" : "those of stages"} ${list(stages)}, so that there it is the aggregator's word`,
+  "release.no-folder": ({ folder }) => `no release folder at ${folder}`,
+  "release.check-path": () => "check the path; `consilium release get` creates such a folder",
+  "release.foreign-file": ({ file }) => `${file}: not a regular file of a release`,
+  "release.file-missing": ({ file }) => `${file}: the file is missing`,
+  "release.file-too-long": ({ file, max }) => `${file}: exceeds its limit of ${max} bytes`,
 };

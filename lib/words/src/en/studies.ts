@@ -62,4 +62,8 @@ export const studies: Words<StudySays> = {
     "the study was shown by another version or build than the site agent's; nothing was decided",
   "study.attempts": ({ epsilon }, { number }) =>
     `All attempts together, repeated ones included, cost at most epsilon ${number(epsilon)} at the population's delta; before more is spent, this hospital is asked again.`,
+  "study.other-hash": ({ hash }) => `the text of the study does not have the hash ${hash}`,
+  "study.not-canonical": () => "the text of the study is not in canonical form",
+  "study.not-json": () => "the text of the study is not JSON",
+  "study.newer-key": ({ key }) => `this version does not know what the study's key ${key} says`,
 };

@@ -54,4 +54,10 @@ export interface ReleaseSays {
   readonly "release.replayed-numbers": { readonly sums: number; readonly software: Name };
   /** What it does not say. @param stages - on whose sums no broadcast depends */
   readonly "release.sums-whose-word": { readonly stages: readonly StageId[] };
+  readonly "release.no-folder": { readonly folder: Name };
+  /** The remedy. */
+  readonly "release.check-path": Record<never, never>;
+  readonly "release.foreign-file": { readonly file: Name };
+  readonly "release.file-missing": { readonly file: Name };
+  readonly "release.file-too-long": { readonly file: Name; readonly max: number };
 }

@@ -80,4 +80,9 @@ export interface StudySays {
   readonly "study.shown-software": Record<never, never>;
   /** On the page that approves. @param epsilon - of all attempts together, at the population's δ, rounded up */
   readonly "study.attempts": { readonly epsilon: number };
+  /** Of the text of a study that was sent. @param hash - the begin of the one that it should have */
+  readonly "study.other-hash": { readonly hash: Name };
+  readonly "study.not-canonical": Record<never, never>;
+  readonly "study.not-json": Record<never, never>;
+  readonly "study.newer-key": { readonly key: Name };
 }

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { AccountRole, SignInMethods } from "@consilium/core/access/views";
-import { ConsiliumError } from "@consilium/core/errors";
 import type { RandomSource } from "@consilium/core/random";
 import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
 import { commandLineName } from "../../commandLineName.js";
+import { fault } from "../../fault.js";
 import type { Logger } from "../../log.js";
 import { AccessRecords } from "../../store/accessRecords.js";
 import type { Store } from "../../store/store.js";
@@ -128,7 +128,7 @@ export async function createConsoleAccess(options: ConsoleAccessOptions): Promis
     const role = roles.find((each) => settings?.roles[each]?.some((group) => person.groups.includes(group)));
     if (role === undefined) {
       log.warn("a user of the identity provider has no role here", { subject: person.subject });
-      throw new ConsiliumError("NOT_PERMITTED", "none of this user's groups has a role here");
+      throw fault("NOT_PERMITTED", "access.no-role", {});
     }
     const account = accounts.ofSubject({ ...person, suggested: person.name, role });
     const former = gate.sessionOf(request);

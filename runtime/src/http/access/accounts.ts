@@ -1,7 +1,9 @@
 import type { ServerResponse } from "node:http";
 import type { AccountRole, AccountView, OneTimeLinkView, SetupLinkView } from "@consilium/core/access/views";
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
 import type { RandomSource } from "@consilium/core/random";
+import { nameOf } from "@consilium/core/said";
+import { fault } from "../../fault.js";
 import type { AccessRecords, AccountRecord, SetupLinkRecord } from "../../store/accessRecords.js";
 import { Attempts } from "./attempts.js";
 import type { Passwords } from "./password.js";
@@ -80,13 +82,13 @@ export class Accounts {
     const succeed = this.#attempts.begin({ address: from.address, account: name, device });
     if (!(await passwords.verify(given.password, account?.password ?? null, device !== null))) {
       if (account !== null) record({ actor: null, kind: "sign-in failed", detail: account.name });
-      throw new ConsiliumError("SIGN_IN_FAILED", "incorrect user name or password");
+      throw fault("SIGN_IN_FAILED", "access.wrong-password", {});
     }
     succeed();
     // It may have been removed, or its password changed, while the hash was made.
     const current = records.account(name);
     if (current === null || current.password !== account!.password) {
-      throw new ConsiliumError("SIGN_IN_FAILED", "the account was changed concurrently");
+      throw fault("SIGN_IN_FAILED", "access.changed", {});
     }
     return this.begin(current, "signed in");
   }
@@ -120,12 +122,12 @@ export class Accounts {
     const device = this.#knownDevice(from.device, account);
     const succeed = this.#attempts.begin({ address: from.address, account, device });
     if (!(await passwords.verify(given.current, before.password, device !== null))) {
-      throw new ConsiliumError("SIGN_IN_FAILED", "incorrect current password");
+      throw fault("SIGN_IN_FAILED", "access.wrong-current", {});
     }
     succeed();
     const password = await passwords.hash(given.password);
     if (records.account(account)?.password !== before.password) {
-      throw new ConsiliumError("SIGN_IN_FAILED", "the account was changed concurrently");
+      throw fault("SIGN_IN_FAILED", "access.changed", {});
     }
     records.setPassword(account, password);
     records.removeLinksOf(account);
@@ -221,9 +223,7 @@ export class Accounts {
     const { records, passwords, sessions, record, now, onFirstAccount } = this.#context;
     const before = this.#link(given.secret);
     if (before.account !== null && before.account !== given.name) {
-      throw new ConsiliumError("FIELD_INVALID", "the link is for another account", {
-        remedy: "keep the name shown on the page",
-      });
+      throw fault("FIELD_INVALID", "access.other-link", {}, "access.keep-name");
     }
     // Before the time-consuming part, so that a name that is taken costs nothing.
     if (before.account === null) this.#requireFree(given.name);
@@ -324,7 +324,7 @@ export class Accounts {
 
   #requireFree(name: string): void {
     if (this.#context.records.account(name) === null) return;
-    throw new ConsiliumError("ACCOUNT_EXISTS", `account ${name} already exists`);
+    throw fault("ACCOUNT_EXISTS", "access.exists", { account: nameOf(name) });
   }
 
   #freeName(suggested: string): string {
@@ -342,23 +342,29 @@ export class Accounts {
 
   #account(name: string): AccountRecord {
     const account = this.#context.records.account(name);
-    if (account === null) throw new ConsiliumError("ACCOUNT_UNKNOWN", "unknown account");
+    if (account === null) throw fault("ACCOUNT_UNKNOWN", "access.unknown", {});
     return account;
   }
 
   #requireRole(role: AccountRole): void {
     const { roles } = this.#context;
     if (roles.includes(role)) return;
-    throw new ConsiliumError("FIELD_INVALID", `unknown role ${role}`, {
-      remedy: `use ${roles.join(" or ")}`,
-    });
+    throw fault(
+      "FIELD_INVALID",
+      "access.unknown-role",
+      { role: nameOf(role) },
+      { remedy: { code: "access.use-role", params: { roles: roles.map(nameOf) } } },
+    );
   }
 
   #requirePasswords(account: AccountRecord): void {
     if (account.oidcIssuer === null) return;
-    throw new ConsiliumError("FIELD_INVALID", `${account.name} signs in through the identity provider`, {
-      remedy: "change the password there",
-    });
+    throw fault(
+      "FIELD_INVALID",
+      "access.elsewhere",
+      { account: nameOf(account.name) },
+      "access.change-there",
+    );
   }
 
   /** The last account with full access cannot be removed. */
@@ -368,7 +374,7 @@ export class Accounts {
       .accounts()
       .filter((other) => other.role === all && other.name !== account.name && isUsable(other));
     if (account.role !== all || !isUsable(account) || others.length > 0) return;
-    throw new ConsiliumError("ACCOUNT_LAST", `${account.name} is the last ${all}`);
+    throw fault("ACCOUNT_LAST", "access.last", { account: nameOf(account.name), role: nameOf(all) });
   }
 
   #knownDevice(device: string | undefined, account: string): string | null {
@@ -379,7 +385,7 @@ export class Accounts {
 }
 
 function linkInvalid(): ConsiliumError {
-  return new ConsiliumError("LINK_INVALID", "this one-time link was used or has expired");
+  return fault("LINK_INVALID", "access.link", {});
 }
 
 /** Whether its person can sign in: a link is not yet a password. */

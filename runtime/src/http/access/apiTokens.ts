@@ -1,6 +1,7 @@
 import type { AccountRole, ApiTokenView, MadeTokenView } from "@consilium/core/access/views";
-import { ConsiliumError } from "@consilium/core/errors";
 import type { RandomSource } from "@consilium/core/random";
+import { nameOf } from "@consilium/core/said";
+import { fault } from "../../fault.js";
 import type { AccessRecords, ApiTokenRecord } from "../../store/accessRecords.js";
 import type { AccessEvent } from "./accounts.js";
 import { mintSecret, secretHash } from "./secrets.js";
@@ -52,14 +53,15 @@ export class ApiTokens {
   ): MadeTokenView {
     const { records, roles, random, now, record } = this.#context;
     if (!roles.includes(given.role)) {
-      throw new ConsiliumError("FIELD_INVALID", `unknown role ${given.role}`, {
-        remedy: `use ${roles.join(" or ")}`,
-      });
+      throw fault(
+        "FIELD_INVALID",
+        "access.unknown-role",
+        { role: nameOf(given.role) },
+        { remedy: { code: "access.use-role", params: { roles: roles.map(nameOf) } } },
+      );
     }
     if (records.tokens().length >= maxTokens) {
-      throw new ConsiliumError("FIELD_INVALID", `the limit of ${maxTokens} tokens is reached`, {
-        remedy: "revoke unused ones: `consilium token revoke`",
-      });
+      throw fault("FIELD_INVALID", "access.tokens", { max: maxTokens }, "access.revoke-token");
     }
     const token = mintSecret(random, tokenPrefix);
     const made: ApiTokenRecord = {
@@ -86,7 +88,7 @@ export class ApiTokens {
   revoke(id: string, actor: string): string {
     const { records, record } = this.#context;
     const token = records.tokens().find((each) => each.id === id);
-    if (token === undefined) throw new ConsiliumError("API_TOKEN_UNKNOWN", "unknown token id");
+    if (token === undefined) throw fault("API_TOKEN_UNKNOWN", "access.unknown-token", {});
     records.transaction(() => {
       records.removeToken(id);
       record({ actor, kind: "token revoked", detail: `${id}, ${token.role}` });

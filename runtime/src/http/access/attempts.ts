@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net";
-import { ConsiliumError } from "@consilium/core/errors";
+import { fault } from "../../fault.js";
 
 /**
  * Limits failed sign-ins. Failures are counted by where they come from and by whose account they are at, as in OWASP's
@@ -65,9 +65,12 @@ export class Attempts {
     );
     if (waitMs > 0) {
       const seconds = Math.ceil(waitMs / 1000);
-      throw new ConsiliumError("RATE_LIMITED", "too many failed sign-ins", {
-        remedy: `wait ${seconds} seconds, then try again; the account itself is not locked`,
-      });
+      throw fault(
+        "RATE_LIMITED",
+        "access.failed-often",
+        {},
+        { remedy: { code: "access.wait", params: { seconds } } },
+      );
     }
     for (const { key, used } of counted) this.#set(key, used + 1);
     return () => {

@@ -1,6 +1,7 @@
 import type { AccountRole } from "@consilium/core/access/views";
-import { ConsiliumError } from "@consilium/core/errors";
+import { nameOf } from "@consilium/core/said";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { fault } from "../../fault.js";
 import type { Caller, Role } from "../roles.js";
 import { type AccessEvent, type Accounts, deviceLifetimeMs } from "./accounts.js";
 import type { ApiTokens } from "./apiTokens.js";
@@ -90,12 +91,15 @@ export class Gate {
   readonly judge = (request: FastifyRequest, role: Exclude<Role, "public">): KnownCaller => {
     const caller = this.callerOf(request);
     if (caller === null) {
-      throw new ConsiliumError("UNAUTHENTICATED", "no valid session or token");
+      throw fault("UNAUTHENTICATED", "access.unauthenticated", {});
     }
     if (allowed[role].includes(caller.role as AccountRole)) return caller;
-    throw new ConsiliumError("NOT_PERMITTED", `this needs the role ${role}; your role is ${caller.role}`, {
-      remedy: `ask someone with the role ${this.#options.roles[0]}`,
-    });
+    throw fault(
+      "NOT_PERMITTED",
+      "access.needs-role",
+      { role: nameOf(role), own: nameOf(caller.role) },
+      { remedy: { code: "access.ask-role", params: { role: nameOf(this.#options.roles[0]) } } },
+    );
   };
 
   /**
@@ -170,7 +174,7 @@ export function requireCsrf(request: FastifyRequest, session: OpenSession): void
   if (!isChange(request)) return;
   const given = request.headers["x-consilium-csrf"];
   if (typeof given === "string" && equalText(given, session.csrf)) return;
-  throw new ConsiliumError("CROSS_SITE", "the header x-consilium-csrf does not match the session");
+  throw fault("CROSS_SITE", "access.csrf", {});
 }
 
 /** Gives the browser a session and, where there is one, the mark by which it is known at the account. */

@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, createHash } from "node:crypto";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { RandomSource } from "@consilium/core/random";
 import * as openid from "openid-client";
+import { fault } from "../../fault.js";
 import type { Logger } from "../../log.js";
 import type { OidcSettings } from "./config.js";
 import { isLoopbackUrl } from "./origin.js";
@@ -87,7 +88,7 @@ export class Oidc {
    */
   async finish(query: string, sealed: string | undefined): Promise<OidcPerson> {
     const login = this.#open(sealed);
-    if (login === null) throw failed("no recent sign-in was started in this browser");
+    if (login === null) throw fault("OIDC_FAILED", "access.no-sign-in", {});
     this.#use(login);
     const configuration = await this.#configuration();
     const { settings } = this.#options;
@@ -172,7 +173,7 @@ export class Oidc {
     const now = this.#options.now();
     for (const [state, expiresAt] of this.#used) if (expiresAt <= now) this.#used.delete(state);
     const key = createHash("sha256").update(login.state).digest("base64url");
-    if (this.#used.has(key)) throw failed("this sign-in was already completed");
+    if (this.#used.has(key)) throw fault("OIDC_FAILED", "access.completed", {});
     this.#used.set(key, login.expiresAt);
   }
 
@@ -204,12 +205,8 @@ export class Oidc {
     const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
     const reason = /^[A-Z][A-Z0-9_]{1,80}$/.test(code) ? code : "unknown";
     this.#options.log.warn("the identity provider rejected the sign-in", { reason }, thrown);
-    return failed("invalid response from the identity provider");
+    return fault("OIDC_FAILED", "access.provider", {});
   }
-}
-
-function failed(message: string): ConsiliumError {
-  return new ConsiliumError("OIDC_FAILED", message);
 }
 
 /** `realm_access.roles` leads into an object, unless there is a claim of just that name. */

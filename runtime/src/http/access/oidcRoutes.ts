@@ -1,6 +1,7 @@
-import { ConsiliumError, toConsiliumError } from "@consilium/core/errors";
+import { toConsiliumError } from "@consilium/core/errors";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { fault } from "../../fault.js";
 import type { Logger } from "../../log.js";
 import type { HttpServer } from "../server.js";
 import { clearCookie, cookieName, setCookie } from "./cookies.js";
@@ -66,7 +67,7 @@ export function routeOidc(server: HttpServer, { oidc, rules, log, home, letIn }:
       try {
         const query = request.url.split("?")[1] ?? "";
         if (query.length > maxQueryLength) {
-          throw new ConsiliumError("OIDC_FAILED", "the provider's response is too long");
+          throw fault("OIDC_FAILED", "access.response-too-long", {});
         }
         letIn(request, reply, await oidc.finish(query, sealed));
         return reply.header("cache-control", "no-store").redirect(home(), 302);

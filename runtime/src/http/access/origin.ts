@@ -1,5 +1,6 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { fault } from "../../fault.js";
 import { isLoopbackAddress } from "../../tls/address.js";
 import { bearerOf } from "./secrets.js";
 
@@ -71,7 +72,7 @@ export function isChange(request: FastifyRequest): boolean {
 }
 
 function crossSite(): ConsiliumError {
-  return new ConsiliumError("CROSS_SITE", "cross-origin request refused");
+  return fault("CROSS_SITE", "access.cross-origin", {});
 }
 
 function isOwnOrigin(origin: string, request: FastifyRequest, { publicUrl, tls }: OriginRules): boolean {
@@ -99,7 +100,7 @@ function requireHost(request: FastifyRequest, { hosts, publicUrl, tls }: OriginR
   if (publicUrl !== undefined) own.push(new URL(publicUrl).host);
   const named = (name: string) => host === name || host.replace(/:\d{1,5}$/, "") === name;
   if (own.includes(host) || hosts.some((name) => named(name.toLowerCase()))) return;
-  throw new ConsiliumError("HOST_UNKNOWN", "the host name is not allowed for this console");
+  throw fault("HOST_UNKNOWN", "access.host", {});
 }
 
 /** An address as it stands in a URL; that of an IPv4 connection to an IPv6 socket as IPv4. */

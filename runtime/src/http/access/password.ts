@@ -1,6 +1,6 @@
 import { scrypt, timingSafeEqual } from "node:crypto";
-import { ConsiliumError } from "@consilium/core/errors";
 import type { RandomSource } from "@consilium/core/random";
+import { fault } from "../../fault.js";
 
 /**
  * Passwords by scrypt (RFC 7914) with N = 2^17, r = 8, p = 1, the parameters of OWASP's Password Storage Cheat Sheet:
@@ -96,7 +96,7 @@ export class Passwords {
   #turn(known: boolean): Promise<void> {
     const places = known ? this.#maxWaiting : this.#maxWaiting - this.#reserved;
     if (this.#waiting.length >= places) {
-      throw new ConsiliumError("SIGN_IN_BUSY", `${this.#waiting.length} other sign-ins are waiting`);
+      throw fault("SIGN_IN_BUSY", "access.busy", { others: this.#waiting.length });
     }
     return new Promise((begin) => this.#waiting.push({ known, begin }));
   }

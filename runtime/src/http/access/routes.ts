@@ -16,9 +16,9 @@ import {
   signInBody,
   tokenBody,
 } from "@consilium/core/access/views";
-import { ConsiliumError } from "@consilium/core/errors";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { fault } from "../../fault.js";
 import type { HttpServer } from "../server.js";
 import type { Accounts, SignedIn } from "./accounts.js";
 import type { ApiTokens } from "./apiTokens.js";
@@ -102,9 +102,7 @@ export function routeSession(server: HttpServer, context: SessionRoutesContext):
     async (request, reply) => {
       const session = gate.sessionOf(request);
       if (session?.account == null || bearerOf(request.headers.authorization) !== undefined) {
-        throw new ConsiliumError("NOT_PERMITTED", "a token has no password", {
-          remedy: "sign in with a name and password",
-        });
+        throw fault("NOT_PERMITTED", "access.no-password", {}, "access.use-password");
       }
       return begin(
         request,

@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
-import { ConsiliumError } from "@consilium/core/errors";
 import type { EventService } from "@consilium/core/logging/events";
 import { unwrap } from "@consilium/core/result";
+import { nameOf, pathOf } from "@consilium/core/said";
 import { softwareVersion } from "@consilium/core/version";
 import type { DestinationStream } from "pino";
+import { fault } from "../../fault.js";
 import { createLogger, type Logger, type LogLevel } from "../../log.js";
 import { readSecretFile, resolveBeside } from "../../secretFile.js";
 import { parseAddress } from "../../tls/address.js";
@@ -90,7 +91,12 @@ async function receiversOf({ syslog, otlp }: LogsSettings, configPath: string): 
     if (path === undefined) return null;
     const at = resolveBeside(configPath, path);
     return readFile(at, "utf8").catch((cause: unknown) => {
-      throw new ConsiliumError("CONFIG_INVALID", `logs.${key}: cannot read ${at}`, { cause });
+      throw fault(
+        "CONFIG_INVALID",
+        "file.cannot-read",
+        { key: nameOf(`logs.${key}`), file: pathOf(at) },
+        { cause },
+      );
     });
   };
   const receivers: Receiver[] = [];

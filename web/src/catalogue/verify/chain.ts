@@ -1,6 +1,8 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { Sha256 } from "@consilium/core/ids";
 import { err, ok, type Result } from "@consilium/core/result";
+import { nameOf, sentences } from "@consilium/core/said";
 import type { CertifiedSite } from "@consilium/release/verify";
 import {
   authorityFault,
@@ -14,10 +16,16 @@ import {
   rootFault,
   type Validity,
   validityOf,
+  type Which,
 } from "@consilium/runtime/identity/chain";
+import type { AnySaid } from "@consilium/words/said";
+import type { IdentitySays } from "@consilium/words/says/identity";
 import * as x509 from "@peculiar/x509";
 
 /** Certificate chains in a browser: the same rules as in the services, with signatures checked by WebCrypto. */
+
+const fault = faults<IdentitySays>();
+const reason = sentences<IdentitySays>();
 
 /** What a chain proves, independent of time. */
 export interface CertifiedChain {
@@ -86,14 +94,11 @@ export async function certifyChain(
 ): Promise<Result<CertifiedChain, ConsiliumError>> {
   try {
     const [own, issuing] = chainDer.map(parseCertificate);
-    if (own === undefined || issuing === undefined)
-      return invalid("expected a chain of two P-256 X.509 certificates: leaf and issuer");
+    if (own === undefined || issuing === undefined) return invalid("own", reason("chain.chain", {}));
     const fault = root === null ? null : await faultOf({ root, issuing, own });
-    if (fault !== null) {
-      return invalid(fault.which === "own" ? fault.what : `the ${fault.which} certificate: ${fault.what}`);
-    }
+    if (fault !== null) return invalid(fault.which, fault.why);
     const named = identityOf(own);
-    if (named === undefined) return invalid("it contains no identity");
+    if (named === undefined) return invalid("own", reason("chain.no-name", {}));
     return ok({
       identity: { ...named.name, signingKey: named.signingKey },
       validities: [
@@ -103,7 +108,7 @@ export async function certifyChain(
       ],
     });
   } catch {
-    return invalid("it is malformed");
+    return invalid("own", reason("chain.broken", {}));
   }
 }
 
@@ -124,6 +129,6 @@ function isSignedBy(child: x509.X509Certificate, issuer: x509.X509Certificate): 
   return child.verify({ publicKey: issuer.publicKey, signatureOnly: true });
 }
 
-function invalid(what: string): Result<never, ConsiliumError> {
-  return err(new ConsiliumError("CERTIFICATE_INVALID", `the certificate of the signer: ${what}`));
+function invalid(which: Which, why: AnySaid): Result<never, ConsiliumError> {
+  return err(fault("CERTIFICATE_INVALID", "certificate.signer", { certificate: nameOf(which), why }));
 }

@@ -3532,7 +3532,6 @@ const services = {
     "wie weit die Kurve von 0 entfernt ist: Mittel über die Zeilen, in Log-Odds; 95 % des Rauschens",
   // verification of a release
   "the {which} certificate: {what}": "das {which}: {what}",
-  "it contains no identity": "es enthält keine Identität",
   "it is malformed": "es ist fehlerhaft",
   "it was not valid yet": "es war noch nicht gültig",
   "it had expired": "es war abgelaufen",

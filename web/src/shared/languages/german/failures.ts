@@ -24,8 +24,6 @@ export const failures = {
   "use a-z, 0-9 and single hyphens, at most {count} characters":
     "verwenden Sie a-z, 0-9 und einzelne Bindestriche, höchstens {count} Zeichen",
   "not an address": "keine Adresse",
-  "write host:port, such as aggregator.example.org:7443 or [::1]:7443":
-    "schreiben Sie Rechner:Port, wie aggregator.example.org:7443 oder [::1]:7443",
   "write {what}": "schreiben Sie {what}",
   "use {what}": "verwenden Sie {what}",
   // the process
@@ -39,84 +37,28 @@ export const failures = {
   "deposit {study}: the reasons of its privacy are too long":
     "Hinterlegung {study}: die Gründe zu ihrem Datenschutz sind zu lang",
   "internal error": "interner Fehler",
-  "disk full; the process's log has the folder":
-    "der Datenträger ist voll; das Log des Prozesses nennt den Ordner",
-  "unknown route or method": "unbekannte Adresse oder Methode",
-  "request timeout": "die Anfrage dauerte zu lange",
-  "malformed request": "fehlerhafte Anfrage",
   "correct the request": "berichtigen Sie die Anfrage",
   "correct the request; if a Consilium program sent it, upgrade the older side":
     "berichtigen Sie die Anfrage; kam sie von einem Programm von Consilium, aktualisieren Sie die ältere Seite",
-  "the request body's content type is not supported by this route":
-    "diese Adresse nimmt den Inhaltstyp der Anfrage nicht an",
-  "the request body exceeds this route's limit": "die Anfrage ist größer, als diese Adresse annimmt",
-  "send a smaller body": "senden Sie weniger Daten",
-  "rate limit per address exceeded": "zu viele Anfragen von dieser Adresse",
-  "{count} event streams are already open": "{count} Ereignisströme sind schon offen",
-  "close unused pages or watching commands": "schließen Sie ungenutzte Seiten oder beobachtende Befehle",
-  "no built pages in {place}": "keine gebauten Seiten in {place}",
-  "build them with `npm run build`": "bauen Sie sie mit `npm run build`",
-  "{what} was started during shutdown": "{what} wurde während des Herunterfahrens begonnen",
-  "{count} other YAML texts are waiting": "{count} andere YAML-Texte warten",
-  "try again in a minute": "versuchen Sie es in einer Minute erneut",
-  "a YAML thread failed": "ein YAML-Thread ist ausgefallen",
-  "unexpected answer from a YAML thread": "unerwartete Antwort eines YAML-Threads",
   "invalid study YAML{tail}: {what}": "ungültiges YAML der Studie{tail}: {what}",
   "get it again": "laden Sie sie erneut",
   "try again": "versuchen Sie es erneut",
   "ask an administrator": "bitten Sie einen Administrator",
   "name another release": "nennen Sie eine andere Veröffentlichung",
   // the agent behind the hospital's pages
-  "unexpected answer from {place}: status {count} to {what}":
-    "unerwartete Antwort von {place}: Status {count} auf {what}",
-  "use the same version of the agent, its console and the command line":
     "verwenden Sie Agent, Konsole und Befehlszeile in derselben Version",
   "interrupted while waiting for {what}": "unterbrochen beim Warten auf {what}",
-  "{place} does not answer: no agent is running with this state folder":
-    "{place} antwortet nicht: mit diesem Zustandsordner läuft kein Agent",
   "{place} does not answer: {why}": "{place} antwortet nicht: {why}",
   "{place}: permission denied": "{place}: Zugriff verweigert",
-  "run the command as the user that the agent runs as":
-    "führen Sie den Befehl als der Benutzer aus, unter dem der Agent läuft",
   "{what} is damaged": "{what} ist beschädigt",
   // accounts and sign-in
-  "incorrect user name or password": "Benutzername oder Passwort falsch",
-  "the account was changed concurrently": "das Konto wurde gleichzeitig geändert",
-  "incorrect current password": "das bisherige Passwort ist falsch",
-  "the link is for another account": "der Link gilt für ein anderes Konto",
-  "keep the name shown on the page": "behalten Sie den Namen, den die Seite zeigt",
   "account {name} already exists": "das Konto {name} gibt es schon",
-  "unknown account": "unbekanntes Konto",
   "unknown role {name}": "unbekannte Rolle {name}",
-  "{name} signs in through the identity provider": "{name} meldet sich beim Identitätsanbieter an",
-  "change the password there": "ändern Sie das Passwort dort",
   "{name} is the last {role}": "{name} ist das letzte Konto mit der Rolle {role}",
-  "this one-time link was used or has expired": "dieser Einmal-Link wurde verwendet oder ist abgelaufen",
-  "the limit of {count} tokens is reached": "mehr als {count} Token sind nicht erlaubt",
-  "revoke unused ones: `consilium token revoke`": "widerrufen Sie ungenutzte: `consilium token revoke`",
-  "unknown token id": "unbekannte ID eines Tokens",
   "unknown reader token id": "unbekannte ID eines Lesetokens",
   "{path}.lock: another command is changing the reader tokens":
     "{path}.lock: ein anderer Befehl ändert gerade die Lesetoken",
-  "too many failed sign-ins": "zu viele fehlgeschlagene Anmeldungen",
-  "wait {count} seconds, then try again; the account itself is not locked":
-    "warten Sie {count} Sekunden und versuchen Sie es erneut; das Konto selbst ist nicht gesperrt",
   "no valid session or token": "keine gültige Sitzung und kein gültiges Token",
-  "this needs the role {role}; your role is {own}": "dazu ist die Rolle {role} nötig; Ihre Rolle ist {own}",
-  "ask someone with the role {role}": "bitten Sie jemanden mit der Rolle {role}",
-  "the header x-consilium-csrf does not match the session":
-    "der Kopf x-consilium-csrf passt nicht zur Sitzung",
-  "no recent sign-in was started in this browser": "in diesem Browser wurde zuletzt keine Anmeldung begonnen",
-  "this sign-in was already completed": "diese Anmeldung ist schon abgeschlossen",
-  "invalid response from the identity provider": "ungültige Antwort des Identitätsanbieters",
-  "the provider's response is too long": "die Antwort des Anbieters ist zu lang",
-  "cross-origin request refused": "eine Anfrage anderer Herkunft wurde abgelehnt",
-  "the host name is not allowed for this console":
-    "unter diesem Rechnernamen ist diese Konsole nicht erlaubt",
-  "{count} other sign-ins are waiting": "{count} andere Anmeldungen warten",
-  "a token has no password": "ein Token hat kein Passwort",
-  "sign in with a name and password": "melden Sie sich mit Name und Passwort an",
-  "none of this user's groups has a role here": "keine der Gruppen dieses Benutzers hat hier eine Rolle",
   "none of this user's groups has access to a release":
     "keine der Gruppen dieses Benutzers hat Zugang zu einer Veröffentlichung",
   "this console has no account {name}": "diese Konsole hat kein Konto {name}",
@@ -132,91 +74,32 @@ export const failures = {
     "holen Sie sie von diesem Rechner, mit einem API-Token der Rolle approver",
   // certificates and invitations
   "the issuing certificate has expired": "das ausstellende Zertifikat ist abgelaufen",
-  "certify a new issuing key with the federation's authority":
-    "zertifizieren Sie mit der Stelle der Föderation einen neuen Ausstellungsschlüssel",
   "the token {what}": "das Token: {what}",
-  "the token expired at {moment}": "das Token ist am {moment} abgelaufen",
-  "list of expelled sites: got number {count}, already have {number}":
-    "Liste der ausgeschlossenen Standorte: Nummer {count} kam, Nummer {number} ist schon da",
-  "the peer presented no certificate": "die Gegenseite zeigte kein Zertifikat",
-  "the connection has closed, or is not TLS": "die Verbindung ist geschlossen oder kein TLS",
-  "the peer's certificate was rejected by OpenSSL": "OpenSSL hat das Zertifikat der Gegenseite abgelehnt",
   "the peer's issuing certificate: {rest}": "das ausstellende Zertifikat der Gegenseite: {rest}",
   "the peer's own certificate: {rest}": "das eigene Zertifikat der Gegenseite: {rest}",
   missing: "fehlt",
-  "it exceeds {count} bytes": "es hat mehr als {count} Bytes",
-  "it is not a P-256 X.509 certificate": "es ist kein X.509-Zertifikat mit P-256",
   "the study is over": "die Studie ist zu Ende",
   "the agent is stopping": "der Agent hält an",
   "the process that reads tables ended before it answered":
     "der Prozess, der Tabellen liest, endete, bevor er antwortete",
   "while tables were read: unexpected {what}": "beim Lesen von Tabellen: unerwartet {what}",
-  "an extension is malformed": "eine Erweiterung ist fehlerhaft",
-  "it is not valid yet: compare the two machines' clocks":
-    "es ist noch nicht gültig: vergleichen Sie die Uhren beider Rechner",
-  "it expired on {moment}": "es lief am {moment} ab",
-  "expected an {role} certificate, got one of {other}":
-    "erwartet war ein Zertifikat der Rolle {role}, gezeigt wurde {other}",
-  "expected a {role} certificate, got one of {other}":
-    "erwartet war ein Zertifikat der Rolle {role}, gezeigt wurde {other}",
-  "{place} presents no certificate of the pinned authority":
-    "{place} zeigt kein Zertifikat der festgelegten Stelle",
-  "it belongs to another federation: check the address, and ask the operator for a new token":
-    "es gehört zu einer anderen Föderation: prüfen Sie die Adresse und bitten Sie den Betreiber um ein neues Token",
   "{role} {name} has been expelled": "{role} {name} wurde ausgeschlossen",
   "site {site}: this signing key has been expelled":
     "Standort {site}: dieser Signaturschlüssel wurde ausgeschlossen",
   "no site {site} in this federation": "diese Föderation hat keinen Standort {site}",
   // the store
-  "blob {name} has changed on disk": "der Block {name} hat sich auf dem Datenträger verändert",
-  "check the disk, and restore the state folder from a backup":
-    "prüfen Sie den Datenträger und stellen Sie den Zustandsordner aus einer Sicherung wieder her",
-  "{name} already exists with different content": "{name} gibt es schon mit anderem Inhalt",
-  "{name}: SHA-256 mismatch of the received {count} bytes":
-    "{name}: die SHA-256 der empfangenen {count} Bytes stimmt nicht",
-  "{name}: a newer connection has taken over this upload":
-    "{name}: eine neuere Verbindung hat diesen Upload übernommen",
-  "the lease's thread failed": "der Thread der Übernahmesperre ist ausgefallen",
-  "{name}: another process has taken over the lease": "{name}: ein anderer Prozess hat die Sperre übernommen",
-  "{name}: the lease was not renewed for {count} s": "{name}: die Sperre wurde {count} s nicht erneuert",
-  "the transaction was rolled back: a statement in it had failed":
-    "die Transaktion wurde zurückgenommen: eine Anweisung darin scheiterte",
-  "the store is closed": "der Speicher ist geschlossen",
-  "{name}: connection lost during a write": "{name}: die Verbindung brach beim Schreiben ab",
-  "{name}: another process has taken over the store{tail}":
-    "{name}: ein anderer Prozess hat den Speicher übernommen{tail}",
-  "{name}: another process uses the store": "{name}: ein anderer Prozess benutzt den Speicher",
-  "stop the other process, or give this one its own database":
-    "beenden Sie den anderen Prozess oder geben Sie diesem eine eigene Datenbank",
-  "{name} refused the connection{tail}": "{name} hat die Verbindung abgelehnt{tail}",
-  "{store} has no store in schema {schema}": "{store} enthält im Schema {schema} keinen Speicher",
-  "{store} has format {format}; this software supports up to {highest}":
-    "{store} hat Format {format}; diese Software kennt Formate bis {highest}",
   "{store} could not be read{tail}": "{store} ließ sich nicht lesen{tail}",
-  "check that it is running, its address, user, password file and TLS":
-    "prüfen Sie, ob sie läuft, und Adresse, Benutzer, Passwortdatei und TLS",
-  "check that it is running, its address, user, password file, TLS and the privilege to create a schema":
-    "prüfen Sie, ob sie läuft, sowie Adresse, Benutzer, Passwortdatei, TLS und das Recht, ein Schema anzulegen",
   "{path} is in use{tail}": "{path} ist in Benutzung{tail}",
   "{path} is not writable by user {name}": "{path} ist für den Benutzer {name} nicht schreibbar",
   "{path} is not writable": "{path} ist nicht schreibbar",
-  "give the folder, or the volume, to the user that runs this process":
-    "geben Sie den Ordner oder das Volume dem Benutzer, unter dem dieser Prozess läuft",
   "{path} already exists": "{path} gibt es schon",
   "{path} cannot be read ({code})": "{path} ist nicht lesbar ({code})",
   "{path} cannot be read": "{path} ist nicht lesbar",
   "{path} exceeds {count} bytes": "{path} hat mehr als {count} Bytes",
   "{path} is empty": "{path} ist leer",
-  "{key}: the key in {path} does not match the first certificate in {path2}":
-    "{key}: der Schlüssel in {path} passt nicht zum ersten Zertifikat in {path2}",
-  "the server's own certificate comes first in the file, then those of intermediate authorities":
-    "zuerst steht in der Datei das Zertifikat des Servers, dann die der Zwischenstellen",
   "{key}.certificate: {path} is not a PEM certificate":
     "{key}.certificate: {path} ist kein Zertifikat im PEM-Format",
-  "{key}.key: {path} is not an unencrypted PEM private key":
-    "{key}.key: {path} ist kein unverschlüsselter privater Schlüssel im PEM-Format",
   "{path}: {what} is empty": "{path}: {what} ist leer",
-  "check the path and the permissions of the file": "prüfen Sie Pfad und Zugriffsrechte der Datei",
   // the aggregator's pages
   "release {name} is already superseded, by {other}":
     "die Veröffentlichung {name} ist schon ersetzt, durch {other}",
@@ -232,8 +115,6 @@ export const failures = {
   "study {study}: the replay of stage {stage} produced a different broadcast":
     "Studie {study}: die Wiederholung der Stufe {stage} ergab eine andere Verteilung",
   "list them with `consilium study questions`": "`consilium study questions` zeigt sie",
-  "this version does not know what the study's key {path} says":
-    "diese Version weiß nicht, was der Schlüssel {path} der Studie besagt",
   "{method} has no edition {number} in this version": "{method} hat in dieser Version keine Ausgabe {number}",
   "{what} is retired: {reason}": "{what} ist zurückgezogen: {reason}",
   "the aggregator": "den Aggregator",
@@ -265,9 +146,6 @@ export const failures = {
   "the method {name} could not be loaded: {why}": "die Methode {name} ließ sich nicht laden: {why}",
   "install the same version of this software again, whole":
     "installieren Sie dieselbe Version dieser Software noch einmal, vollständig",
-  "the text of the study does not have the hash {hash}": "der Text der Studie hat nicht den Hash {hash}",
-  "the text of the study is not JSON": "der Text der Studie ist kein JSON",
-  "the text of the study is not in canonical form": "der Text der Studie hat nicht die kanonische Form",
   "{count} studies were offered within a day, offers.perDay allows {number}":
     "{count} Studien wurden an einem Tag angeboten, offers.perDay erlaubt {number}",
   "{count} studies wait for approval, offers.waiting allows {number}":
@@ -549,8 +427,6 @@ export const failures = {
   "deposit: {count} bytes of rows and sums, at most {number} are allowed":
     "Hinterlegung: {count} Bytes an Zeilen und Summen, erlaubt sind höchstens {number}",
   "deposit: {rest}": "Hinterlegung: {rest}",
-  "confirmation of the list of expelled sites: {rest}":
-    "Bestätigung der Liste der ausgeschlossenen Standorte: {rest}",
   "list of expelled sites: {rest}": "Liste der ausgeschlossenen Standorte: {rest}",
   "{place}: {rest}": "{place}: {rest}",
 } as const;

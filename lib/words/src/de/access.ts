@@ -1,0 +1,38 @@
+import type { Words } from "../said.js";
+import type { AccessSays } from "../says/access.js";
+
+export const access: Words<AccessSays> = {
+  "access.no-sign-in": () => "in diesem Browser wurde zuletzt keine Anmeldung begonnen",
+  "access.completed": () => "diese Anmeldung ist schon abgeschlossen",
+  "access.provider": () => "ungültige Antwort des Identitätsanbieters",
+  "access.use-role": ({ roles }) => `verwenden Sie ${roles.join(" oder ")}`,
+  "access.no-role": () => "keine der Gruppen dieses Benutzers hat hier eine Rolle",
+  "access.wrong-password": () => "Benutzername oder Passwort falsch",
+  "access.changed": () => "das Konto wurde gleichzeitig geändert",
+  "access.wrong-current": () => "das bisherige Passwort ist falsch",
+  "access.other-link": () => "der Link gilt für ein anderes Konto",
+  "access.keep-name": () => "behalten Sie den Namen, den die Seite zeigt",
+  "access.exists": ({ account }) => `das Konto ${account} gibt es schon`,
+  "access.unknown": () => "unbekanntes Konto",
+  "access.unknown-role": ({ role }) => `unbekannte Rolle ${role}`,
+  "access.elsewhere": ({ account }) => `${account} meldet sich beim Identitätsanbieter an`,
+  "access.change-there": () => "ändern Sie das Passwort dort",
+  "access.last": ({ account, role }) => `${account} ist das letzte Konto mit der Rolle ${role}`,
+  "access.link": () => "dieser Einmal-Link wurde verwendet oder ist abgelaufen",
+  "access.tokens": ({ max }, { number }) => `mehr als ${number(max)} Token sind nicht erlaubt`,
+  "access.revoke-token": () => "widerrufen Sie ungenutzte: `consilium token revoke`",
+  "access.unknown-token": () => "unbekannte ID eines Tokens",
+  "access.failed-often": () => "zu viele fehlgeschlagene Anmeldungen",
+  "access.wait": ({ seconds }, { number }) =>
+    `warten Sie ${number(seconds)} Sekunden und versuchen Sie es erneut; das Konto selbst ist nicht gesperrt`,
+  "access.unauthenticated": () => "keine gültige Sitzung und kein gültiges Token",
+  "access.needs-role": ({ role, own }) => `dazu ist die Rolle ${role} nötig; Ihre Rolle ist ${own}`,
+  "access.ask-role": ({ role }) => `bitten Sie jemanden mit der Rolle ${role}`,
+  "access.csrf": () => "der Kopf x-consilium-csrf passt nicht zur Sitzung",
+  "access.response-too-long": () => "die Antwort des Anbieters ist zu lang",
+  "access.cross-origin": () => "eine Anfrage anderer Herkunft wurde abgelehnt",
+  "access.host": () => "unter diesem Rechnernamen ist diese Konsole nicht erlaubt",
+  "access.busy": ({ others }, { number }) => `${number(others)} andere Anmeldungen warten`,
+  "access.no-password": () => "ein Token hat kein Passwort",
+  "access.use-password": () => "melden Sie sich mit Name und Passwort an",
+};
