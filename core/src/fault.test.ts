@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ConsiliumError, errorTable } from "./errors.js";
 import { faults } from "./fault.js";
-import { lines, nameOf, readSaid, saidText } from "./said.js";
+import { lines, nameOf, pathOf, readSaid, saidText } from "./said.js";
 import { sayLines } from "./sayLines.js";
 
 type Says = {
@@ -59,6 +59,13 @@ describe("a sentence's line", () => {
     "is not %j",
     (text) => expect(readSaid(text)).toBeNull(),
   );
+
+  it("names a long path by its end, which tells the file", () => {
+    const path = `/srv/${"a".repeat(150)}/state.db`;
+    expect(pathOf(path)).toHaveLength(128);
+    expect(pathOf(path)).toMatch(/^…a+\/state\.db$/);
+    expect(pathOf("/srv/state.db")).toBe("/srv/state.db");
+  });
 
   it("is written by its table", () => {
     expect(lines<Says>()("table.drop-columns", {})).toBe("table.drop-columns {}");
