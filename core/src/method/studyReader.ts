@@ -42,7 +42,7 @@ export interface StudyIssue {
 }
 
 const line = lines<StudyFaultSays>();
-const fault = sentences<StudyFaultSays>();
+const wrong = sentences<StudyFaultSays>();
 const noSuchKey = line("fault.no-such-key", {});
 
 /** More faults than these are left out: a text from outside may hold one in every few characters. */
@@ -225,25 +225,25 @@ function addIssues(study: Study, context: z.RefinementCtx): void {
     const before = seen.get(feature.name);
     if (before !== undefined) {
       const params = { column: nameOf(feature.name), feature: before };
-      add([["features", index, "name"], fault("fault.declared-twice", params)]);
+      add([["features", index, "name"], wrong("fault.declared-twice", params)]);
     }
     seen.set(feature.name, index);
     if (feature.type === "numeric" && countsMissing(feature) && study[methodKey].countsMissing !== true)
-      add([["features", index, "missing"], fault("fault.missing-uncounted", { method })]);
+      add([["features", index, "missing"], wrong("fault.missing-uncounted", { method })]);
   });
   const feature = seen.get(study.label?.name ?? "");
   if (study.label !== undefined && feature !== undefined) {
     const params = { column: nameOf(study.label.name), feature };
-    add([["label", "name"], fault("fault.label-twice", params)]);
+    add([["label", "name"], wrong("fault.label-twice", params)]);
   }
   const own = study.patient?.column;
   if (own !== undefined && columnsRead(study).includes(own))
-    add([["patient", "column"], fault("fault.patient-read", { column: nameOf(own) })]);
+    add([["patient", "column"], wrong("fault.patient-read", { column: nameOf(own) })]);
   const planFaults = study.omop === undefined ? [] : omopPlanIssues(study.omop, study);
   for (const [path, message] of planFaults)
     context.addIssue({ code: "custom", path: ["omop", ...path], message });
   if (!hasEdition(study[methodKey], study.edition))
-    add([["edition"], fault("fault.edition", { method, edition: study.edition ?? 1 })]);
+    add([["edition"], wrong("fault.edition", { method, edition: study.edition ?? 1 })]);
   const unweighed = weightingFault(study);
   if (unweighed !== null) add([["patient", "weighting"], unweighed]);
   // What the keys by themselves are refused for may be as large as anybody writes: no layout of it is made.

@@ -105,5 +105,8 @@ async function checkKeys(state: string, role: BackupRole, now: number): Promise<
 export function ledgerFault(thrown: unknown): Verdict {
   const message =
     thrown instanceof ConsiliumError ? `${thrown.code}: ${thrown.message}` : "it cannot be read";
-  return fail(message, "restore an older backup; docs/HOSPITAL.md, An old backup, says what a missing part costs");
+  return fail(
+    message,
+    "restore an older backup; docs/HOSPITAL.md, An old backup, says what a missing part costs",
+  );
 }
