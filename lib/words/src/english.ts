@@ -1,5 +1,6 @@
 import { access } from "./en/access.js";
 import { aggregator } from "./en/aggregator.js";
+import { engines } from "./en/engines.js";
 import { findings } from "./en/findings.js";
 import { forecast } from "./en/forecast.js";
 import { http } from "./en/http.js";
@@ -28,6 +29,7 @@ import type { AnySaid } from "./said.js";
 export const english = {
   ...aggregator,
   ...access,
+  ...engines,
   ...findings,
   ...forecast,
   ...http,

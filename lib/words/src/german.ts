@@ -1,5 +1,6 @@
 import { access } from "./de/access.js";
 import { aggregator } from "./de/aggregator.js";
+import { engines } from "./de/engines.js";
 import { findings } from "./de/findings.js";
 import { forecast } from "./de/forecast.js";
 import { http } from "./de/http.js";
@@ -29,6 +30,7 @@ import type { AnySaid } from "./said.js";
 export const german: typeof english = {
   ...aggregator,
   ...access,
+  ...engines,
   ...findings,
   ...forecast,
   ...http,

@@ -1,9 +1,6 @@
-import { faults } from "@consilium/core/fault";
 import type { Sha256, StudyId } from "@consilium/core/ids";
 import { nameOf } from "@consilium/core/said";
-import type { SourceSays } from "@consilium/words/says/sources";
-
-const fault = faults<SourceSays>();
+import { fault } from "../tables/fault.js";
 
 /**
  * The table that a study's approval is of.
@@ -20,6 +17,6 @@ export function approvalOf({
   readonly rows: number | null;
 }): { readonly contentHash: Sha256; readonly rows: number } {
   if (contentHash !== null && rows !== null) return { contentHash, rows };
-  const remedy = { code: "contents.start-again", params: {} } as const;
-  throw fault("TABLE_CHANGED", "contents.older-hash", { study: nameOf(id) }, { remedy });
+  const remedy = { code: "table.start-again", params: {} } as const;
+  throw fault("TABLE_CHANGED", "table.older-hash", { study: nameOf(id) }, { remedy });
 }

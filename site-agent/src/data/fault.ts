@@ -3,12 +3,13 @@ import { faults } from "@consilium/core/fault";
 import { err, ok, type Result } from "@consilium/core/result";
 import { nameOf } from "@consilium/core/said";
 import type { Name } from "@consilium/words/said";
+import type { EngineSays } from "@consilium/words/says/engines";
 import type { QuerySays } from "@consilium/words/says/queries";
 import type { SourceSays } from "@consilium/words/says/sources";
 import { tablePlace } from "./place.js";
 import type { TableConfig } from "./tableConfig.js";
 
-type DataSays = SourceSays & QuerySays;
+export type DataSays = SourceSays & QuerySays & EngineSays;
 
 export const fault = faults<DataSays>();
 

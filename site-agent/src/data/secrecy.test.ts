@@ -1,7 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inspect } from "node:util";
+import type { ConsiliumError } from "@consilium/core/errors";
 import { formatProfile } from "@consilium/core/hospital/profileText";
+import { english } from "@consilium/runtime/http/spoken";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { studyOver } from "../../testing/data/study.js";
 import {
@@ -106,7 +108,7 @@ describe.each(formats)("%s", (format) => {
     const errors = await errorsOf(config);
     expect(errors[0]).toMatchObject({ code });
     expect(everythingOf(errors)).not.toMatch(markers);
-    expect(everythingOf(errors[0])).toMatch(/row 2/);
+    expect(english((errors[0] as ConsiliumError).message)).toMatch(/row 2/);
   });
 
   test("columns that are not there, in a table whose cells are marked", async () => {

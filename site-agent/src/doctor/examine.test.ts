@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { doctorViewSchema } from "@consilium/core/hospital/doctorView";
 import { unwrap } from "@consilium/core/result";
 import { parseStudy, type Study } from "@consilium/methods/testing/studies";
+import { english } from "@consilium/runtime/http/spoken";
 import { type PlayedAggregator, playAggregator } from "@consilium/runtime/testing/doctor/servers";
 import {
   type TestFederation,
@@ -174,7 +175,7 @@ describe("its tables", () => {
     await configure(tables);
     const found = await examine({ studies: [study] });
     expect(found.failing).toEqual([id]);
-    expect(found.of(id)!.found).toContain(words);
+    expect(english(found.of(id)!.found)).toContain(words);
     expect(found.of(id)!.remedy).not.toBeNull();
   });
 
@@ -182,7 +183,7 @@ describe("its tables", () => {
     await writeFile(join(state, "visits.csv"), "age,bni,note\n44,23.5,secret-word\n");
     const found = await examine({ studies: [study] });
     expect(found.failing).toEqual(["tables:visits"]);
-    expect(found.of("tables:visits")!.found).toMatch(/no column "bmi" .*nearest: "bni"/);
+    expect(english(found.of("tables:visits")!.found)).toMatch(/no column "bmi" .*nearest: "bni"/);
     // Without a study there is nothing wrong with it.
     expect((await examine()).failing).toEqual([]);
   });
@@ -192,7 +193,7 @@ describe("its tables", () => {
     expect((await examine()).failing).toEqual(["tables:visits"]);
     await mkdir(join(state, "folder"));
     await configure("  visits: { path: folder }");
-    expect((await examine()).of("tables:visits")!.found).toContain("no data file");
+    expect(english((await examine()).of("tables:visits")!.found)).toContain("no data file");
     await configure("  {}");
     expect((await examine()).of("tables")).toMatchObject({ status: "warn", found: "No table is named." });
   });
@@ -207,7 +208,8 @@ describe("its tables", () => {
       expect(healthy.failing).toEqual([]);
       expect(healthy.of("tables:visits")!.found).toContain("3 columns, with all that vitals asks for");
       await query("SELECT 44 AS age");
-      expect((await examine({ studies: [study] })).of("tables:visits")!.found).toContain('no column "bmi"');
+      const lacking = (await examine({ studies: [study] })).of("tables:visits")!.found;
+      expect(english(lacking)).toContain('no column "bmi"');
     } finally {
       await server.remove();
     }

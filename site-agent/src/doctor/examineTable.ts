@@ -1,12 +1,14 @@
 import { dirname, join } from "node:path";
-import { ConsiliumError } from "@consilium/core/errors";
 import type { TableExamination } from "@consilium/core/hospital/tableExamination";
+import { nameOf } from "@consilium/core/said";
 import { checkedConfig, loadConfig } from "@consilium/runtime/config";
 import { osRandom } from "@consilium/runtime/random";
 import { siteConfigSchema } from "../config.js";
+import { shown } from "../data/place.js";
 import { resolveTableConfig, type TableConfig, tableConfigSchema } from "../data/tableConfig.js";
 import { TableSources } from "../data/tableSources.js";
 import { PolicyFile, policyFileName } from "../policy/policyFile.js";
+import { fault } from "../tables/fault.js";
 import { tableCheck } from "./tableCheck.js";
 
 /** One table for `consilium site table`: what is there, and what its entry should say. Read, and shown without a value. */
@@ -48,7 +50,9 @@ export async function configOf(
   const { tables } = await loadConfig(path, siteConfigSchema);
   const found = tables.find(({ name }) => name === which.name);
   if (found !== undefined) return resolveTableConfig(found, dirname(path));
-  throw new ConsiliumError("TABLE_UNKNOWN", `config.yaml has no table ${JSON.stringify(which.name)}`, {
-    remedy: `it has: ${tables.map(({ name }) => name).join(", ") || "none"}; add one with \`consilium site table add\``,
-  });
+  const remedy = {
+    code: "table.add-one",
+    params: { tables: tables.map(({ name }) => nameOf(name)) },
+  } as const;
+  throw fault("TABLE_UNKNOWN", "table.not-in-config", { table: shown(which.name) }, { remedy });
 }

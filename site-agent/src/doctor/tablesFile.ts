@@ -1,8 +1,9 @@
 import { join } from "node:path";
-import { ConsiliumError } from "@consilium/core/errors";
+import { nameOf } from "@consilium/core/said";
 import { loadConfig } from "@consilium/runtime/config";
 import { z } from "zod";
 import { siteConfigSchema } from "../config.js";
+import { fault } from "../tables/fault.js";
 
 /** What a file of tables may hold: these keys of config.yaml. */
 const fileSchema = z.strictObject({
@@ -21,7 +22,6 @@ export async function checkedTables(stateFolder: string, file: string): Promise<
   const merged = z.preprocess((given) => ({ ...present, ...Object(given) }), siteConfigSchema);
   const { tables } = await loadConfig(file, merged);
   if (tables.length > 0) return tables.map(({ name }) => name);
-  throw new ConsiliumError("CONFIG_INVALID", `${file} has no table`, {
-    remedy: "write at least one entry under `tables:`",
-  });
+  const remedy = { code: "table.write-entry", params: {} } as const;
+  throw fault("CONFIG_INVALID", "table.none-in", { file: nameOf(file) }, { remedy });
 }

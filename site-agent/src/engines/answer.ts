@@ -1,7 +1,11 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import type { StageId } from "@consilium/core/ids";
+import { nameOf } from "@consilium/core/said";
+import { MethodFault } from "@consilium/gate/answer";
 import type { Part } from "@consilium/gate/part";
 import { z } from "zod";
 import { emptySum, mergeSums, type TableSum } from "../data/contentHash.js";
+import { fault } from "../data/fault.js";
 import type { FoundTable } from "../data/snapshot.js";
 import type { ByteReader } from "./byteReader.js";
 
@@ -135,4 +139,12 @@ export function faultLine(thrown: unknown): AnswerLine {
   const stack = thrown instanceof Error ? (thrown.stack ?? "") : "";
   const at = /\bat (?:.*\()?(?:file:\/\/)?[^\s()]*?([\w.-]{1,80}:\d+):\d+\)?$/m.exec(stack)?.[1] ?? null;
   return { fault: "INTERNAL", at };
+}
+
+/** Of what a stage's method ended with, where it answers otherwise than its study says, METHOD_REFUSED. */
+export function methodRefused(thrown: unknown, stage: StageId, study: string | null): unknown {
+  if (!(thrown instanceof MethodFault)) return thrown;
+  const named = study === null ? null : nameOf(study);
+  const params = { stage: nameOf(stage), study: named, what: nameOf(thrown.message) };
+  return fault("METHOD_REFUSED", "engine.method", params);
 }

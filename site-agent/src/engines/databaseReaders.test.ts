@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { planStudy } from "@consilium/core/study/plan";
 import { inGate } from "@consilium/core/testing/wholeRun";
+import { english } from "@consilium/runtime/http/spoken";
 import { postgresPrograms, TestPostgres } from "@consilium/runtime/testing/postgres/postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { omopInPostgres } from "../../testing/data/omopInPostgres.js";
@@ -123,7 +124,7 @@ describe.skipIf(programs === null)("a query in PostgreSQL that readers share", (
     );
     const { code, message, remedy } = thrown as { code: string; message: string; remedy: string };
     expect(`${message} ${remedy}`).not.toContain(secretName);
-    return `${code} ${message}`;
+    return `${code} ${english(message)}`;
   }
 
   it.each([

@@ -1,7 +1,8 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { nameOf } from "@consilium/core/said";
 import type { Study } from "@consilium/core/study/study";
-import { quoted } from "@consilium/core/text";
 import type { Part } from "@consilium/gate/part";
+import { fault } from "../data/fault.js";
+import { shown, tablePlace } from "../data/place.js";
 import type { TableConfig } from "../data/tableConfig.js";
 import { isAdditive } from "./additive.js";
 import type { EnginesConfig } from "./engineConfig.js";
@@ -73,10 +74,12 @@ export class Engines {
     const engine = await this.#of(config);
     if (engine === null || isAdditive(study)) return engine;
     if (config.engine === undefined) return null;
-    throw new ConsiliumError(
-      "ENGINE_UNSUITABLE",
-      `table ${quoted(config.name)} is computed by the engine ${quoted(config.engine)}, and ${study.method} needs all rows in one place`,
-    );
+    const params = {
+      place: tablePlace(config.name),
+      engine: shown(config.engine),
+      method: nameOf(study.method),
+    };
+    throw fault("ENGINE_UNSUITABLE", "engine.unsuitable", params);
   }
 
   /** @throws ConsiliumError as `tableFiles` */

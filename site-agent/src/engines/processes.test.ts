@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { planStudy } from "@consilium/core/study/plan";
 import { inGate, isWholeRun } from "@consilium/core/testing/wholeRun";
 import { flowStatuses } from "@consilium/gate/flow";
+import { english } from "@consilium/runtime/http/spoken";
 import { beforeAll, describe, expect, it } from "vitest";
 import { syntheticConcepts, writeSyntheticCdm } from "../../testing/data/syntheticCdm.js";
 import { temporaryFolder } from "../../testing/data/writeTable.js";
@@ -229,7 +230,7 @@ describe("a worker that does not answer as it should", () => {
     );
     const { code, message } = thrown as { code: string; message: string };
     expect(message).not.toContain(secretName);
-    return `${code} ${message}`;
+    return `${code} ${english(message)}`;
   };
 
   it("is refused in another version, before it is sent a row", async () => {

@@ -1,9 +1,9 @@
 import { setTimeout } from "node:timers/promises";
 import { ConsiliumError } from "@consilium/core/errors";
-import { quoted } from "@consilium/core/text";
 import type { Part } from "@consilium/gate/part";
 import { Semaphore } from "@consilium/runtime/semaphore";
-import { safeError } from "../data/fault.js";
+import type { AnySaid } from "@consilium/words/said";
+import { fault, safeError } from "../data/fault.js";
 import { replacedFault } from "../data/files.js";
 import { filesSignature } from "../data/heldBlocks.js";
 import { openSource } from "../data/openSource.js";
@@ -175,7 +175,7 @@ export class Processes {
       const { program, published, reader: ofFiles, databaseReader, silenceMs } = this.#options;
       const reader = division?.database == null ? ofFiles : databaseReader;
       const own = stage.bounded.variant === "paper" ? published : program;
-      const failed = new Map<number, string>();
+      const failed = new Map<number, AnySaid>();
       const workers = new Map(open.map((share) => [share, new WorkerProcess(own)]));
       const reading = new Reading({ stage, workers, shares, division, reader, silenceMs });
       this.#readings.add(reading);
@@ -192,8 +192,8 @@ export class Processes {
         await reading.end();
         this.#readings.delete(reading);
       }
-      const [fault] = failed.values();
-      if (fault !== undefined && !stage.retries.take()) throw failedAgain(config, fault);
+      const [why] = failed.values();
+      if (why !== undefined && !stage.retries.take()) throw failedAgain(config, why);
       if (before !== null && (failed.size > 0 || division !== null) && (await signature()) !== before)
         throw replaced(config);
       open = [...failed.keys()];
@@ -217,8 +217,7 @@ interface DividedTable {
 
 const replaced = (config: TableConfig) => replacedFault(tablePlace(config.name));
 
-const failedAgain = ({ name }: TableConfig, what: string) =>
-  new ConsiliumError(
-    "ENGINE_FAILED",
-    `table ${quoted(name)}: a share of its rows failed at the last of ${maxRetries + 1} readings: ${what}`,
-  );
+function failedAgain({ name }: TableConfig, why: AnySaid): ConsiliumError {
+  const params = { place: tablePlace(name), readings: maxRetries + 1, why };
+  return fault("ENGINE_FAILED", "engine.failed-again", params);
+}

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { planStudy } from "@consilium/core/study/plan";
 import { inGate } from "@consilium/core/testing/wholeRun";
 import { softwareVersion } from "@consilium/core/version";
+import { english } from "@consilium/runtime/http/spoken";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { beforeAll, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../testing/data/writeTable.js";
@@ -230,7 +231,7 @@ describe("what ends a reading", () => {
     );
     const { code, message } = thrown as { code: string; message: string };
     expect(message).not.toContain(secretName);
-    return `${code} ${message}`;
+    return `${code} ${english(message)}`;
   };
 
   it("is a file that is replaced while it is read", async () => {

@@ -1,17 +1,21 @@
 import { randomUUID } from "node:crypto";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
+import { nameOf, sentences } from "@consilium/core/said";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import { sourceOf } from "@consilium/core/study/recoding";
 import type { Study } from "@consilium/core/study/study";
-import { quoted } from "@consilium/core/text";
 import { isOtherBuild, softwareBuild } from "@consilium/core/version";
+import type { AnySaid } from "@consilium/words/said";
+import type { EngineSays } from "@consilium/words/says/engines";
 import type { CellRequest } from "../data/cells.js";
 import { requestsFor } from "../data/columns.js";
 import { readCells } from "../data/decode.js";
+import { fault } from "../data/fault.js";
 import { Meanings } from "../data/meanings.js";
 import { openSource } from "../data/openSource.js";
 import { patientParts } from "../data/patientHash.js";
+import { shown } from "../data/place.js";
 import type { LentKeys } from "../data/rowHash.js";
 import type { MalformedRows } from "../data/source.js";
 import { omopUnit, orderByOf } from "../data/tableUnit.js";
@@ -33,7 +37,7 @@ interface Share {
   /** Rows that were sent in the last pass. */
   rows: number;
   /** Why it failed; null while it has not. */
-  fault: string | null;
+  fault: AnySaid | null;
 }
 
 interface ReadingOptions {
@@ -100,7 +104,7 @@ export class Reading {
   }
 
   /** What a share's worker answers, once all rows were sent. */
-  async answer(at: number): Promise<SharePart | { readonly fault: string }> {
+  async answer(at: number): Promise<SharePart | { readonly fault: AnySaid }> {
     const { entries, signal } = this.#stage;
     signal.throwIfAborted();
     const share = this.#shares.get(at)!;
@@ -115,7 +119,7 @@ export class Reading {
       if (part !== null && "exact" in part && part.found.rows === share.rows) return part;
       if (part !== null)
         share.fault ??=
-          "exact" in part ? `its worker counts ${part.found.rows} of ${share.rows} rows` : malformed;
+          "exact" in part ? said("share.counts", { counted: part.found.rows, sent: share.rows }) : malformed;
       return { fault: share.fault ?? malformed };
     } finally {
       signal.removeEventListener("abort", stop);
@@ -133,7 +137,7 @@ export class Reading {
     if (line === null) return;
     if (!("worker" in line)) share.fault ??= malformed;
     else if (isOtherBuild(line.worker)) throw otherVersion(line.worker);
-    else if (line.job !== share.job) share.fault ??= "its worker answers another job";
+    else if (line.job !== share.job) share.fault ??= said("share.other-job", {});
   }
 
   /** @returns whether a share's worker must note its rows once more before it can take them */
@@ -153,12 +157,12 @@ export class Reading {
     try {
       const heard = await this.#within(read(share.worker.answer), share);
       if (!("fault" in heard)) return heard;
-      const { fault, at } = heard as Extract<AnswerLine, { fault: string }>;
-      if (fault === "ENGINE_VERSION") throw otherVersion(null);
-      share.fault = `its worker reports ${fault}${at === null ? "" : ` (${at})`}`;
+      const { fault: code, at } = heard as Extract<AnswerLine, { fault: string }>;
+      if (code === "ENGINE_VERSION") throw otherVersion(null);
+      share.fault = said("share.reports", reported({ fault: code, at }));
     } catch (thrown) {
       if (thrown instanceof ConsiliumError) throw thrown;
-      share.fault ??= thrown instanceof PipeEnded ? "its worker ended early" : malformed;
+      share.fault ??= thrown instanceof PipeEnded ? said("share.ended", {}) : malformed;
     }
     return null;
   }
@@ -169,7 +173,7 @@ export class Reading {
   }
 
   #giveUp(share: Share): void {
-    share.fault ??= `nothing moved for ${this.#options.silenceMs / 1000} seconds`;
+    share.fault ??= said("share.silent", { seconds: this.#options.silenceMs / 1000 });
     void share.worker.kill();
   }
 
@@ -195,7 +199,7 @@ export class Reading {
     stage.signal.throwIfAborted();
     for (const [reader, result] of results) {
       if (result === null)
-        for (const share of lostWith(reader)) share.fault ??= "a reader of its rows ended early";
+        for (const share of lostWith(reader)) share.fault ??= said("share.reader-ended", {});
       else this.malformed.set(reader, result.malformed);
       for (const [at, rows] of (result?.rows ?? []).entries()) {
         const share = this.#shares.get(at);
@@ -260,11 +264,18 @@ export function columnTogether(study: Study): string | null {
 }
 
 const isGood = ({ fault }: Share) => fault === null;
-const malformed = "its worker's answer is malformed";
+const said = sentences<EngineSays>();
+const malformed = said("share.malformed", {});
+
+/** What a fold worker reports of its fault. */
+export const reported = ({ fault: code, at }: Extract<AnswerLine, { fault: string }>) => ({
+  code: nameOf(code),
+  at: at === null ? null : nameOf(at),
+});
 
 export function otherVersion(worker: string | null): ConsiliumError {
-  const its = worker === null ? "another version" : `version ${quoted(worker)}`;
-  return new ConsiliumError("ENGINE_VERSION", `the fold worker is of ${its}, the agent of ${softwareBuild}`);
+  const versions = { worker: worker === null ? null : shown(worker), agent: nameOf(softwareBuild) };
+  return fault("ENGINE_VERSION", "engine.worker-version", versions);
 }
 
 export function jobOf({ document, stage, site, config, bounded, keys, approval }: TableStage): Job {

@@ -1,13 +1,9 @@
-import { ConsiliumError } from "@consilium/core/errors";
-import { quoted } from "@consilium/core/text";
 import type { Part } from "@consilium/gate/part";
 import { contentHash, emptySum, mergeSums } from "../data/contentHash.js";
-import type { TableConfig } from "../data/tableConfig.js";
+import { fault } from "../data/fault.js";
+import { tablePlace } from "../data/place.js";
 import { addFound, type SharePart } from "./answer.js";
 import type { TableStage } from "./stage.js";
-
-export const changed = (config: TableConfig, what: string) =>
-  new ConsiliumError("TABLE_CHANGED", `table ${quoted(config.name)}: ${what}`);
 
 /** The vector of a published method, of those of a table's shares: modulo 2^64. */
 export async function addedUp(parts: AsyncIterable<Part>, length: number): Promise<BigUint64Array> {
@@ -36,8 +32,7 @@ export class Totals {
   /** @throws ConsiliumError ENGINE_FAILED where one map task came to two shares: its answer is not the sum of theirs */
   add(part: SharePart): Part {
     const tasks = part.tasks ?? 0n;
-    if ((this.#tasks & tasks) !== 0n)
-      throw new ConsiliumError("ENGINE_FAILED", "rows of one map task came to two fold workers");
+    if ((this.#tasks & tasks) !== 0n) throw fault("ENGINE_FAILED", "engine.task-twice", {});
     this.#tasks |= tasks;
     this.#found = addFound(this.#found, part.found);
     if (part.table !== null) this.#table = mergeSums(this.#table, part.table);
@@ -55,10 +50,11 @@ export class Totals {
       });
       return;
     }
-    const since = (what: string) => changed(config, `${what} since it was approved`);
-    if (this.#found.faults > 0) throw since("values that no rule covers have come into it");
-    if (this.#table.rows > approval.rows) throw since("usable rows have come into it");
-    if (this.#table.rows < approval.rows) throw since("usable rows have gone from it");
-    if (contentHash(this.#table, keys) !== approval.contentHash) throw since("its values have changed");
+    const changed = (what: "uncovered" | "more" | "fewer" | "values") =>
+      fault("TABLE_CHANGED", `contents.${what}`, { place: tablePlace(config.name) });
+    if (this.#found.faults > 0) throw changed("uncovered");
+    if (this.#table.rows > approval.rows) throw changed("more");
+    if (this.#table.rows < approval.rows) throw changed("fewer");
+    if (contentHash(this.#table, keys) !== approval.contentHash) throw changed("values");
   }
 }

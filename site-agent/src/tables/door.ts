@@ -1,9 +1,8 @@
 import { lstat, rm } from "node:fs/promises";
 import { connect, createServer, type Server, type Socket } from "node:net";
-import { faults } from "@consilium/core/fault";
 import { nameOf } from "@consilium/core/said";
 import type { Logger } from "@consilium/runtime/log";
-import type { TableSays } from "@consilium/words/says/tables";
+import { fault } from "./fault.js";
 import { Frames } from "./frames.js";
 import type { Needs } from "./messages.js";
 import { type Started, startTables } from "./startProcess.js";
@@ -14,8 +13,6 @@ const maxNeedsBytes = 2 ** 24;
 const maxProcesses = 64;
 /** How long a connection may take to its first message. */
 const firstMostMs = 10_000;
-
-const fault = faults<TableSays>();
 
 /**
  * A Unix socket behind which processes that read tables are started as this process's user, who cannot open the agent's keys. A connection's

@@ -1,8 +1,6 @@
 import { availableParallelism } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { faults } from "@consilium/core/fault";
 import { nameOf } from "@consilium/core/said";
-import type { TableSays } from "@consilium/words/says/tables";
 import type { SiteConfig } from "../config.js";
 import { fixedPart } from "../data/place.js";
 import { sourceOf } from "../data/sources/places.js";
@@ -14,6 +12,7 @@ import { coresLeast } from "../engines/configuredEngines.js";
 import { noEngine } from "../engines/engineConfig.js";
 import { sparkFolder, sparkVariables } from "../engines/spark/sparkConfig.js";
 import { below, permits } from "../nodePermission.js";
+import { fault } from "./fault.js";
 import type { Needs } from "./messages.js";
 
 /** Variables of every process that reads tables: words, time, room for files that pass, and authorities that databases are checked by. */
@@ -23,8 +22,6 @@ const variables =
   );
 /** Files in which Linux says how much memory there is. */
 const ofMemory = ["/proc/self/cgroup", "/sys/fs/cgroup"];
-
-const fault = faults<TableSays>();
 
 /**
  * Lists what a process must have of the machine to read the tables of a configuration. Nothing is read but where links lead.

@@ -1,6 +1,5 @@
 import { dirname } from "node:path";
 import { ConsiliumError } from "@consilium/core/errors";
-import { faults } from "@consilium/core/fault";
 import { unwrap } from "@consilium/core/result";
 import { nameOf } from "@consilium/core/said";
 import type { ColumnBlock } from "@consilium/core/study/design";
@@ -9,7 +8,6 @@ import type { Study, StudyDocument } from "@consilium/core/study/study";
 import { isOtherBuild, softwareBuild } from "@consilium/core/version";
 import type { GramKernel } from "@consilium/gate/gramSums";
 import { parseConfig } from "@consilium/runtime/config";
-import type { TableSays } from "@consilium/words/says/tables";
 import { placeInProgram } from "../data/fault.js";
 import type { FoundTable } from "../data/snapshot.js";
 import { resolveTableConfig } from "../data/tableConfig.js";
@@ -18,6 +16,7 @@ import { ConfiguredTables } from "../data/tables.js";
 import { tablesConfigSchema } from "../data/tablesConfig.js";
 import { configuredEngines } from "../engines/configuredEngines.js";
 import { SiteMethods } from "../studies/siteMethods.js";
+import { fault } from "./fault.js";
 import type {
   Fault,
   FromTables,
@@ -50,8 +49,6 @@ interface Blocks {
   found: FoundTable | null;
 }
 
-const fault = faults<TableSays>();
-
 /** Studies of which the reading of the text is kept. */
 const keptMost = 16;
 
@@ -79,7 +76,7 @@ export class TableServer {
 
   async take(message: ToTables): Promise<void> {
     if ("ended" in message) {
-      this.#endings.get(message.ended)?.abort(new ConsiliumError("STUDY_CANCELLED", "the study is over"));
+      this.#endings.get(message.ended)?.abort(fault("STUDY_CANCELLED", "table.study-over", {}));
       this.#endings.delete(message.ended);
       return;
     }
@@ -238,6 +235,6 @@ function faultOf(thrown: unknown): Fault {
   const { code, message, remedy } =
     thrown instanceof ConsiliumError
       ? thrown
-      : new ConsiliumError("INTERNAL", `while tables were read: unexpected ${placeInProgram(thrown)}`);
+      : fault("INTERNAL", "table.unexpected", { what: placeInProgram(thrown) });
   return { code, message, remedy };
 }

@@ -9,6 +9,7 @@ import type { RefusalRules } from "../data/refusals.js";
 import type { FoundTable } from "../data/snapshot.js";
 import type { TableUnit } from "../data/tableUnit.js";
 import type { SharedStage } from "../engines/stage.js";
+import { fault } from "./fault.js";
 import { receiveMessages, sendMessage } from "./frames.js";
 import type { RecordSource, ResolvedTables } from "./knownTables.js";
 import {
@@ -410,9 +411,8 @@ async function orFault<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-const stopping = () => new ConsiliumError("INTERRUPTED", "the agent is stopping");
-const failed = (cause: unknown) =>
-  new ConsiliumError("ENGINE_FAILED", "the process that reads tables ended before it answered", { cause });
+const stopping = () => fault("INTERRUPTED", "table.stopping", {});
+const failed = (cause: unknown) => fault("ENGINE_FAILED", "table.process-ended", {}, { cause });
 
 function openingOf(opening: Omit<Opening, "links" | "software">, { links }: Needs): Opening {
   return { ...opening, software: softwareBuild, links };

@@ -1,8 +1,9 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import type { ConsiliumError } from "@consilium/core/errors";
 import type { DoctorFacts } from "@consilium/core/hospital/doctorFacts";
 import type { ProfileReportView } from "@consilium/core/hospital/profileViews";
 import type { TableExamination } from "@consilium/core/hospital/tableExamination";
 import type { Sha256 } from "@consilium/core/ids";
+import { nameOf } from "@consilium/core/said";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import type { Study } from "@consilium/core/study/study";
 import type { Part } from "@consilium/gate/part";
@@ -10,6 +11,7 @@ import type { RefusalRules } from "../data/refusals.js";
 import type { DeclaredTable, TableDescription } from "../data/schema.js";
 import type { FoundTable } from "../data/snapshot.js";
 import type { SharedStage } from "../engines/stage.js";
+import { fault } from "./fault.js";
 
 /** What was approved of a table. */
 export interface ApprovedContents {
@@ -64,7 +66,6 @@ export type CheckedProfile = Omit<ProfileReportView, "minimumUsable">;
 export type Examined = Pick<DoctorFacts, "configuration" | "tables" | "strangers">;
 
 export function unknownTable(name: string, known: readonly string[]): ConsiliumError {
-  return new ConsiliumError("TABLE_UNKNOWN", `this site has no table "${name}"`, {
-    remedy: `name it in the site's configuration; it has: ${known.join(", ") || "(none)"}`,
-  });
+  const remedy = { code: "table.name-it", params: { tables: known.map((one) => nameOf(one)) } } as const;
+  return fault("TABLE_UNKNOWN", "table.unknown", { table: nameOf(name) }, { remedy });
 }

@@ -5,13 +5,14 @@ import { siteSideOf } from "@consilium/core/method/method";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { flowStageId } from "@consilium/core/study/flow";
 import type { Study } from "@consilium/core/study/study";
-import { answerOf, MethodFault } from "@consilium/gate/answer";
+import { answerOf } from "@consilium/gate/answer";
 import type { GramKernel } from "@consilium/gate/gramSums";
 import type { Part } from "@consilium/gate/part";
 import { osRandom } from "@consilium/runtime/random";
 import type { RefusalRules } from "../data/refusals.js";
 import type { FoundTable } from "../data/snapshot.js";
 import type { RowTables } from "../data/tables.js";
+import { methodRefused } from "../engines/answer.js";
 import type { SharedStage } from "../engines/stage.js";
 import { addedUp } from "../engines/totals.js";
 import { pause } from "../pause.js";
@@ -110,11 +111,7 @@ export class TablesHere implements Tables {
     try {
       return await answerOf(told, parts === null ? table : { ...table, parts });
     } catch (thrown) {
-      if (!(thrown instanceof MethodFault)) throw thrown;
-      throw new ConsiliumError(
-        "METHOD_REFUSED",
-        `stage ${stage.stage} of the study ${study.name}: ${thrown.message}`,
-      );
+      throw methodRefused(thrown, stage.stage, study.name);
     }
   }
 

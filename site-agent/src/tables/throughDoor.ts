@@ -1,9 +1,8 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { faults } from "@consilium/core/fault";
 import { nameOf } from "@consilium/core/said";
-import type { TableSays } from "@consilium/words/says/tables";
+import { fault } from "./fault.js";
 import { sendMessage } from "./frames.js";
 import type { Ending, StartTables } from "./startProcess.js";
 
@@ -12,8 +11,6 @@ const awayMostMs = 60_000;
 const pauseMs = 500;
 /** How long a door may take to close a connection: longer than it gives the process. */
 const endingMostMs = 10_000;
-
-const fault = faults<TableSays>();
 
 /**
  * Has the processes that read tables started by another user's door (`door.ts`).

@@ -140,7 +140,4 @@ export const sources: Words<SourceSays> = {
     `${say(place)}: Seit der Freigabe sind verwendbare Zeilen weggefallen`,
   "contents.values": ({ place }, { say }) =>
     `${say(place)}: Ihre Werte haben sich seit der Freigabe geändert`,
-  "contents.older-hash": ({ study }) =>
-    `Studie ${study}: Eine frühere Version hat den Hash der freigegebenen Tabelle gebildet`,
-  "contents.start-again": () => "starten Sie die Studie neu, und geben Sie sie neu frei",
 };

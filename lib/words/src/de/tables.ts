@@ -4,6 +4,21 @@ import type { TableSays } from "../says/tables.js";
 export const tables: Words<TableSays> = {
   "table.other-build": ({ agent, tables }) =>
     `das Programm, das Tabellen liest, hat Version ${tables}, und der Agent hat Version ${agent}`,
+  "table.stopping": () => "der Agent hält an",
+  "table.study-over": () => "die Studie ist zu Ende",
+  "table.process-ended": () => "der Prozess, der Tabellen liest, endete, bevor er antwortete",
+  "table.unexpected": ({ what }) => `beim Lesen von Tabellen trat ein unerwarteter Fehler auf: ${what}`,
+  "table.unknown": ({ table }) => `dieser Standort hat keine Tabelle „${table}“`,
+  "table.name-it": ({ tables }) =>
+    `nennen Sie sie in der Konfiguration des Standorts; er hat: ${tables.join(", ") || "(keine)"}`,
+  "table.older-hash": ({ study }) =>
+    `Studie ${study}: Eine frühere Version hat den Hash der freigegebenen Tabelle gebildet`,
+  "table.start-again": () => "starten Sie die Studie neu, und geben Sie sie neu frei",
+  "table.none-in": ({ file }) => `${file} enthält keine Tabelle`,
+  "table.write-entry": () => "schreiben Sie mindestens einen Eintrag unter `tables:`",
+  "table.not-in-config": ({ table }) => `config.yaml hat keine Tabelle „${table}“`,
+  "table.add-one": ({ tables }) =>
+    `vorhanden: ${tables.join(", ") || "keine"}; \`consilium site table add\` fügt eine hinzu`,
   "table.reading": ({ table }) => `Tabelle ${table}, was Stufen lesen`,
   "table.first-rows": ({ table }) => `Tabelle ${table}, erste Zeilen`,
   "table.test-it": ({ table }) =>

@@ -124,6 +124,4 @@ export const sources: Words<SourceSays> = {
   "contents.fewer": ({ place }, { say }) =>
     `${say(place)}: usable rows have gone from it since it was approved`,
   "contents.values": ({ place }, { say }) => `${say(place)}: its values have changed since it was approved`,
-  "contents.older-hash": ({ study }) => `study ${study}: an earlier version hashed the approved table`,
-  "contents.start-again": () => "start the study again and approve it again",
 };

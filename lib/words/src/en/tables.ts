@@ -4,6 +4,20 @@ import type { TableSays } from "../says/tables.js";
 export const tables: Words<TableSays> = {
   "table.other-build": ({ agent, tables }) =>
     `the program that reads tables is version ${tables}, and the agent is version ${agent}`,
+  "table.stopping": () => "the agent is stopping",
+  "table.study-over": () => "the study is over",
+  "table.process-ended": () => "the process that reads tables ended before it answered",
+  "table.unexpected": ({ what }) => `while tables were read: unexpected ${what}`,
+  "table.unknown": ({ table }) => `this site has no table "${table}"`,
+  "table.name-it": ({ tables }) =>
+    `name it in the site's configuration; it has: ${tables.join(", ") || "(none)"}`,
+  "table.older-hash": ({ study }) => `study ${study}: an earlier version hashed the approved table`,
+  "table.start-again": () => "start the study again and approve it again",
+  "table.none-in": ({ file }) => `${file} has no table`,
+  "table.write-entry": () => "write at least one entry under `tables:`",
+  "table.not-in-config": ({ table }) => `config.yaml has no table "${table}"`,
+  "table.add-one": ({ tables }) =>
+    `it has: ${tables.join(", ") || "none"}; add one with \`consilium site table add\``,
   "table.reading": ({ table }) => `Table ${table}, what stages read`,
   "table.first-rows": ({ table }) => `Table ${table}, first rows`,
   "table.test-it": ({ table }) =>

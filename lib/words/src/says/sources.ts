@@ -136,7 +136,4 @@ export interface SourceSays {
   readonly "contents.more": Placed;
   readonly "contents.fewer": Placed;
   readonly "contents.values": Placed;
-  readonly "contents.older-hash": { readonly study: Name };
-  /** The remedy. */
-  readonly "contents.start-again": None;
 }

@@ -1,9 +1,26 @@
-import type { Name } from "../said.js";
+import type { Name, None } from "../said.js";
 
 /** What the doctor says of what a table's stages read, in MiB, what an OMOP database lacks, what the agent refuses of a table's place, and as which user tables are read. */
 export interface TableSays {
   /** The process that reads tables is of another build than the agent: each with its version. */
   readonly "table.other-build": { readonly agent: Name; readonly tables: Name };
+  readonly "table.stopping": None;
+  readonly "table.study-over": None;
+  readonly "table.process-ended": None;
+  /** An error of ours: its class and where it was thrown. */
+  readonly "table.unexpected": { readonly what: Name };
+  readonly "table.unknown": { readonly table: Name };
+  /** The remedy. */
+  readonly "table.name-it": { readonly tables: readonly Name[] };
+  readonly "table.older-hash": { readonly study: Name };
+  /** The remedy. */
+  readonly "table.start-again": None;
+  readonly "table.none-in": { readonly file: Name };
+  /** The remedy. */
+  readonly "table.write-entry": None;
+  readonly "table.not-in-config": { readonly table: Name };
+  /** The remedy. */
+  readonly "table.add-one": { readonly tables: readonly Name[] };
   readonly "table.reading": { readonly table: Name };
   readonly "table.first-rows": { readonly table: Name };
   /** The remedy of what the table check finds. */

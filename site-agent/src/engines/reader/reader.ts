@@ -1,9 +1,10 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import { nameOf } from "@consilium/core/said";
 import { isOtherBuild, softwareBuild } from "@consilium/core/version";
 import type { CellRequest } from "../../data/cells.js";
 import { requestsFor } from "../../data/columns.js";
 import { readCells } from "../../data/decode.js";
-import { safeError } from "../../data/fault.js";
+import { fault, safeError } from "../../data/fault.js";
 import { Meanings } from "../../data/meanings.js";
 import { patientParts } from "../../data/patientHash.js";
 import type { RowSum } from "../../data/rowShare.js";
@@ -81,10 +82,10 @@ export class Reader {
   async #pass({ open }: PassCommand): Promise<ReaderAnswer> {
     const { job, pipes } = { job: this.#job, pipes: this.#pipes };
     if (isOtherBuild(job.software))
-      throw new ConsiliumError(
-        "ENGINE_VERSION",
-        `the agent is of version ${job.software}, the reader of ${softwareBuild}`,
-      );
+      throw fault("ENGINE_VERSION", "engine.reader-version", {
+        agent: nameOf(job.software),
+        reader: nameOf(softwareBuild),
+      });
     const stream = new CellStream(this.#columns);
     const begin = stream.begin();
     if (open.includes(job.own)) await pipes.worker?.send(begin);

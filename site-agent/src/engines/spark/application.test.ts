@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { english } from "@consilium/runtime/http/spoken";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../testing/data/writeTable.js";
+import { inEnglish } from "../../../testing/inEnglish.js";
 import { SparkApplication } from "./application.js";
 import { forcedSettings, sparkEngine } from "./sparkConfig.js";
 
@@ -53,7 +55,7 @@ describe("a Spark application", () => {
       code: string;
       message: string;
     };
-    expect(`${code} ${message}`).toMatch(what);
+    expect(`${code} ${english(message)}`).toMatch(what);
   });
 
   it("names Kerberos where a keytab is refused, and the file where there is none", async () => {
@@ -65,7 +67,9 @@ describe("a Spark application", () => {
       });
     await expect(signedIn(keytab)).rejects.toMatchObject({ code: "CONFIG_INVALID" });
     writeFileSync(keytab, "keys");
-    await expect(signedIn(keytab)).rejects.toThrow(/or Kerberos refused the principal and its keytab/);
+    await expect(inEnglish(signedIn(keytab))).rejects.toThrow(
+      /or Kerberos refused the principal and its keytab/,
+    );
   });
 
   it("tells Java where the settings of Kerberos are, which it does not find by their variable", async () => {

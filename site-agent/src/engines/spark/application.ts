@@ -5,8 +5,10 @@ import type { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { ConsiliumError } from "@consilium/core/errors";
-import { quoted } from "@consilium/core/text";
+import { nameOf } from "@consilium/core/said";
 import { z } from "zod";
+import { type DataSays, fault, remedied } from "../../data/fault.js";
+import { shown } from "../../data/place.js";
 import { ByteReader, PipeEnded } from "../byteReader.js";
 import { foldWorkerPath, nodeProgram } from "../workerProcess.js";
 import {
@@ -38,14 +40,14 @@ const askedOfServers =
 const driverPath = fileURLToPath(new URL("./driver.py", import.meta.url));
 
 const told = z.looseObject({ bytes: z.int().min(0).optional() });
-const fault = z.object({
+const faultSchema = z.object({
   fault: z.string().regex(/^[A-Z_]{1,40}$/),
   detail: z.string().max(40).nullable(),
   condition: z.string().max(100).nullable(),
   kind: z.string().regex(/^\w{1,80}$/),
   python: z.boolean(),
 });
-type Fault = z.output<typeof fault>;
+type Fault = z.output<typeof faultSchema>;
 
 /** A message of the driver: an object, and bytes where it has some. */
 export interface Told {
@@ -235,121 +237,81 @@ export class SparkApplication {
         JSON.parse(Buffer.from(await this.#reader.exactly(length)).toString("utf8")),
       );
       if ("fault" in message) {
-        const said = fault.parse(message);
+        const said = faultSchema.parse(message);
         // Another application signs in anew.
         if (said.fault === "SIGN_IN") throw signInRefused();
-        throw said.fault === "GONE" ? notKept() : this.#faultOf(said);
+        throw said.fault === "GONE" ? notKept() : new ToldFault(this.#faultOf(said));
       }
       return { message, bytes: await this.#reader.exactly(message.bytes ?? 0) };
     } catch (thrown) {
       if (thrown instanceof ConsiliumError) throw thrown;
       if (!this.#isStarted)
-        throw new ConsiliumError(
-          "ENGINE_INCOMPLETE",
-          `Python cannot be started at ${quoted(this.#cluster.python)}`,
-        );
+        throw fault("ENGINE_INCOMPLETE", "spark.no-python", { path: shown(this.#cluster.python) });
       if (this.#isLate)
-        throw new ConsiliumError(
-          "ENGINE_UNREACHABLE",
-          `the Spark application had no executor within ${this.#cluster.startMinutes} minutes: the cluster may be full`,
-        );
-      const what = thrown instanceof PipeEnded ? "ended early" : "gave a malformed answer";
-      throw new ConsiliumError("ENGINE_UNREACHABLE", `the driver of the Spark application ${what}`);
+        throw fault("ENGINE_UNREACHABLE", "spark.no-executor", { minutes: this.#cluster.startMinutes });
+      const isEnded = thrown instanceof PipeEnded;
+      throw fault("ENGINE_UNREACHABLE", isEnded ? "spark.driver-ended" : "spark.driver-malformed", {});
     }
   }
 
   #judge({ spark, undone }: z.output<typeof started>): void {
     if (Number.parseInt(spark, 10) < sparkLeast)
-      throw new ConsiliumError(
-        "ENGINE_INCOMPLETE",
-        `Spark ${quoted(spark)} is installed, ${sparkLeast}.0 or later is needed`,
-      );
+      throw fault("ENGINE_INCOMPLETE", "spark.old", { version: shown(spark), least: sparkLeast });
     if (undone.length > 0)
-      throw new ConsiliumError(
-        "ENGINE_UNSAFE",
-        `Spark runs with other values of ${undone.join(", ")} than records need`,
-      );
+      throw fault("ENGINE_UNSAFE", "spark.other-values", { settings: undone.map((one) => nameOf(one)) });
   }
 
-  #faultOf({ fault: code, detail, condition, kind, python }: Fault): ToldFault {
+  #faultOf({ fault: code, detail, condition, kind, python }: Fault): ConsiliumError {
     const { node, executorPython, python: driverPython, principal } = this.#cluster;
-    const lacking = (what: string, remedy: string) => new ToldFault("ENGINE_INCOMPLETE", what, { remedy });
+    const named = detail === null ? null : nameOf(detail);
     switch (code) {
       case "NODE_MISSING":
-        return lacking(
-          `an executor has no Node at ${quoted(node)}`,
-          "install Node 20 or later on every executor, or name its path in `node`",
-        );
+        return lacking("spark.no-node", { path: shown(node) }, "spark.install-node");
       case "MODULE_MISSING":
-        return lacking(
-          `Python on the driver or on an executor lacks ${detail === null ? "a module" : `the module ${detail}`}`,
-          "install pyspark on this machine, and pyarrow here and on every executor",
-        );
+        return lacking("spark.no-module", { module: named }, "spark.install-modules");
       case "WORKER_MISSING":
       case "WORKER_CHANGED":
-        return lacking(
-          "an executor does not have the fold worker as it was shipped",
-          "check the executors' disks: Spark keeps shipped files in spark.local.dir",
-        );
+        return lacking("spark.worker-changed", {}, "spark.check-disks");
       case "WORKER_ENDED":
-        return new ToldFault(
-          "ENGINE_FAILED",
-          "a fold worker on an executor ended early, as often as Spark retried it",
-        );
+        return fault("ENGINE_FAILED", "spark.worker-ended", {});
       case "FILE_CHANGED":
-        return new ToldFault(
-          "TABLE_UNREADABLE",
-          "a Parquet file was replaced while it was read, or is damaged",
-          {
-            remedy: "write new files beside those of a table, not over them, and no file while a study runs",
-          },
-        );
+        return fault("TABLE_UNREADABLE", "spark.file-changed", {}, remedied("spark.write-beside", {}));
       default:
     }
-    if (python)
-      return lacking(
-        `an executor cannot start Python at ${quoted(executorPython ?? driverPython)}, or it is another version than the driver's`,
-        "name the executors' interpreter in `executorPython`; its version must be the driver's",
-      );
-    if (condition === "JAVA_GATEWAY_EXITED")
-      return new ToldFault(
-        "ENGINE_UNREACHABLE",
-        `Spark's JVM did not start on this machine${principal === undefined ? "" : ", or Kerberos refused the principal and its keytab"}`,
-        {
-          remedy:
-            "install Java 17 and set JAVA_HOME for the agent; then check the cluster's address and sign-in",
-        },
-      );
-    if (condition !== null && code === "SPARK")
-      return new ToldFault("TABLE_UNREADABLE", `Spark reports ${condition}`, {
-        remedy:
-          "look the condition up in Spark's documentation; its message may quote a record, so it is shown nowhere",
-      });
-    return new ToldFault(
-      "ENGINE_FAILED",
-      `Spark reports ${code === "SPARK" ? kind : `${code}${detail === null ? "" : ` ${detail}`}`}`,
-    );
+    const path = shown(executorPython ?? driverPython);
+    if (python) return lacking("spark.executor-python", { path }, "spark.name-python");
+    if (condition === "JAVA_GATEWAY_EXITED") {
+      const what = principal === undefined ? "spark.no-jvm" : "spark.no-jvm-or-kerberos";
+      return fault("ENGINE_UNREACHABLE", what, {}, remedied("spark.install-java", {}));
+    }
+    if (condition !== null && code === "SPARK") {
+      const params = { what: nameOf(condition), detail: null };
+      return fault("TABLE_UNREADABLE", "spark.reports", params, remedied("spark.look-up", {}));
+    }
+    const isSparks = code === "SPARK";
+    const params = { what: nameOf(isSparks ? kind : code), detail: isSparks ? null : named };
+    return fault("ENGINE_FAILED", "spark.reports", params);
   }
 }
 
-const signInRefused = () =>
-  new ConsiliumError("ENGINE_UNREACHABLE", "the cluster or its storage refuses the application's sign-in", {
-    remedy:
-      "check that the Kerberos ticket of `KRB5CCNAME` has not expired, or set `principal` and `keytab`, with which Spark renews it",
-  });
+/** What the cluster lacks, and what to do about it. */
+const lacking = <K extends keyof DataSays>(
+  what: K,
+  params: DataSays[K],
+  remedy: "spark.install-node" | "spark.install-modules" | "spark.check-disks" | "spark.name-python",
+) => fault("ENGINE_INCOMPLETE", what, params, remedied(remedy, {}));
 
-const notKept = () =>
-  new ConsiliumError(
-    "ENGINE_UNREACHABLE",
-    "the cluster's master did not take the Spark application in, or ended it",
-    {
-      remedy:
-        "check the master's address and `secretFile`; a standalone cluster's master and workers need the settings of docs/HOSPITAL.md, Spark, those of spark.network.crypto among them",
-    },
-  );
+const signInRefused = () =>
+  fault("ENGINE_UNREACHABLE", "spark.sign-in", {}, remedied("spark.check-ticket", {}));
+
+const notKept = () => fault("ENGINE_UNREACHABLE", "spark.not-kept", {}, remedied("spark.check-master", {}));
 
 /** A fault after which the driver is ready for the next request. */
-class ToldFault extends ConsiliumError {}
+class ToldFault extends ConsiliumError {
+  constructor({ code, message, remedy }: ConsiliumError) {
+    super(code, message, { remedy });
+  }
+}
 
 const sparkLeast = 4;
 const started = z.object({ spark: z.string().max(100), undone: z.array(z.string().max(300)) });
@@ -390,5 +352,4 @@ async function firstLine(path: string | undefined): Promise<string | null> {
   throw unreadable(path);
 }
 
-const unreadable = (path: string) =>
-  new ConsiliumError("CONFIG_INVALID", `the file ${quoted(path)} of the engine cannot be read, or is empty`);
+const unreadable = (path: string) => fault("CONFIG_INVALID", "spark.file", { file: shown(path) });

@@ -1,6 +1,6 @@
-import { ConsiliumError } from "@consilium/core/errors";
-import { quoted } from "@consilium/core/text";
 import { isOtherBuild } from "@consilium/core/version";
+import { fault } from "../../data/fault.js";
+import { tablePlace } from "../../data/place.js";
 import { clusterOf, once } from "../../data/sources/spark/source.js";
 import type { TableConfig } from "../../data/tableConfig.js";
 import { readLine } from "../answer.js";
@@ -24,8 +24,5 @@ export async function probeCluster(config: TableConfig): Promise<void> {
       return;
     }
   }
-  throw new ConsiliumError(
-    "ENGINE_FAILED",
-    `table ${quoted(config.name)}: an executor started the fold worker, which gave a malformed answer`,
-  );
+  throw fault("ENGINE_FAILED", "executor.probe", { place: tablePlace(config.name) });
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { ConsiliumError } from "@consilium/core/errors";
 import type { SiteId } from "@consilium/core/ids";
 import { planStudy } from "@consilium/core/study/plan";
+import { english } from "@consilium/runtime/http/spoken";
 import { afterEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../testing/data/writeTable.js";
 import { documentOf } from "../../../testing/engines/stages.js";
@@ -100,7 +101,7 @@ async function endOf(...applicationsOf: readonly Answers[]): Promise<string> {
     .next()
     .catch((thrown: ConsiliumError) => thrown);
   const { code, message } = ended as ConsiliumError;
-  return `${starts()} ${code} ${message}`;
+  return `${starts()} ${code} ${english(message)}`;
 }
 
 describe("a stage on a cluster", () => {

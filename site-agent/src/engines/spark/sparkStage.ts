@@ -1,11 +1,11 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import { readSaid, saidText } from "@consilium/core/said";
 import { hidesTables } from "@consilium/core/study/hidesTables";
-import { quoted } from "@consilium/core/text";
 import { isOtherBuild } from "@consilium/core/version";
 import type { Part } from "@consilium/gate/part";
 import { z } from "zod";
 import { checkColumns, requestsFor } from "../../data/columns.js";
-import { safeError } from "../../data/fault.js";
+import { type DataSays, fault, safeError } from "../../data/fault.js";
 import { Meanings } from "../../data/meanings.js";
 import { tablePlace } from "../../data/place.js";
 import {
@@ -21,9 +21,9 @@ import { maxRetries } from "../../tables/retries.js";
 import { type AnswerLine, countsOf, readLine } from "../answer.js";
 import { ByteReader } from "../byteReader.js";
 import { encodeJob } from "../job.js";
-import { columnTogether, jobOf, otherVersion } from "../reading.js";
+import { columnTogether, jobOf, otherVersion, reported } from "../reading.js";
 import type { TableStage } from "../stage.js";
-import { changed, Totals } from "../totals.js";
+import { Totals } from "../totals.js";
 import type { SparkApplication } from "./application.js";
 import { applications } from "./applications.js";
 
@@ -112,9 +112,11 @@ async function attempted(stage: TableStage, reach: (step: Step) => void): Promis
 
 /** The same error with the table that it is about. */
 function named(error: ConsiliumError, { config }: TableStage): ConsiliumError {
-  if (error.message.includes(quoted(config.name))) return error;
-  const { code, message, remedy } = error;
-  return new ConsiliumError(code, `table ${quoted(config.name)}: ${message}`, { remedy });
+  const what = readSaid(error.message);
+  if (what === null || "place" in what.params) return error;
+  const { code, remedy } = error;
+  const at = saidText({ code: "engine.at", params: { place: tablePlace(config.name), what } });
+  return new ConsiliumError(code, at, { remedy });
 }
 
 async function folded(stage: TableStage, application: SparkApplication, begin: () => void): Promise<Part> {
@@ -184,24 +186,24 @@ class Answers {
     }
     const told = header.safeParse(message);
     if (!told.success)
-      throw changed(this.#stage.config, "its columns have changed while a stage was computed");
+      throw fault("TABLE_CHANGED", "engine.columns-changed", { place: tablePlace(this.#stage.config.name) });
     const { id, first, last, sent, length } = told.data;
     const share = id.join(":");
-    if (this.#shares.has(share)) throw failed("answers twice for a share");
+    if (this.#shares.has(share)) throw failed("twice", {});
     this.#shares.add(share);
     const [greeting, answer] = await Promise.all([lineOf(first), lineOf(last)]);
     for (const line of [greeting, answer])
       if ("fault" in line) {
         if (line.fault === "ENGINE_VERSION") throw otherVersion(null);
-        throw failed(`reports ${line.fault}${line.at === null ? "" : ` (${line.at})`}`);
+        throw failed("reports", reported(line));
       }
-    if (!("worker" in greeting) || !("part" in answer)) throw failed("gives a malformed answer");
+    if (!("worker" in greeting) || !("part" in answer)) throw failed("malformed", {});
     if (isOtherBuild(greeting.worker)) throw otherVersion(greeting.worker);
-    if (greeting.job !== this.#job) throw failed("answers another job");
+    if (greeting.job !== this.#job) throw failed("other-job", {});
     const counts = countsOf(answer.part);
-    if (counts.found.rows !== sent) throw failed(`counts ${counts.found.rows} of ${sent} rows`);
+    if (counts.found.rows !== sent) throw failed("counts", { counted: counts.found.rows, sent });
     if (answer.part.entries !== this.#stage.entries || length !== this.#vector.length)
-      throw failed("gives a vector of another length");
+      throw failed("length", {});
     this.#total.add({ ...counts, exact: noEntries });
     this.#records += counts.records;
     this.#refused += counts.refused;
@@ -212,13 +214,12 @@ class Answers {
     const { config, bounded, entries } = this.#stage;
     const shares = [...this.#shares].sort().join();
     const chunks = this.#shares.size === 0 ? 0 : Math.ceil(this.#vector.length / this.#chunkBytes);
-    if (this.#chunks.size !== chunks)
-      throw failed(`gives ${this.#chunks.size} of ${chunks} parts of the vector`);
+    if (this.#chunks.size !== chunks) throw failed("parts", { given: this.#chunks.size, all: chunks });
     for (const counted of this.#chunks.values())
       if ([...counted].sort().join() !== shares)
-        throw failed(`counts ${counted.length} of ${this.#shares.size} shares in a part of the vector`);
+        throw failed("shares", { counted: counted.length, all: this.#shares.size });
     if (this.#malformed > 0 && !hidesTables(bounded))
-      throw changed(config, "rows that cannot be taken apart have come into it since it was approved");
+      throw fault("TABLE_CHANGED", "engine.rows-apart", { place: tablePlace(config.name) });
     this.#total.leftOut(new Map([[0, this.#malformed]]));
     this.#total.check();
     return {
@@ -231,7 +232,7 @@ class Answers {
   #takeChunk({ chunk: at, ids }: z.output<typeof chunk>, data: Uint8Array): void {
     const from = at * this.#chunkBytes;
     if (this.#chunks.has(at) || data.length !== Math.min(this.#chunkBytes, this.#vector.length - from))
-      throw failed("gives a part of the vector twice, or of another length");
+      throw failed("part", {});
     this.#vector.set(data, from);
     this.#chunks.set(
       at,
@@ -243,8 +244,9 @@ class Answers {
 const noEntries = new BigUint64Array(0);
 
 const lineOf = (text: string): Promise<AnswerLine> =>
-  readLine(new ByteReader(once(Buffer.from(text)))).catch(() =>
-    Promise.reject(failed("gives a malformed answer")),
-  );
+  readLine(new ByteReader(once(Buffer.from(text)))).catch(() => Promise.reject(failed("malformed", {})));
 
-const failed = (what: string) => new ConsiliumError("ENGINE_FAILED", `an executor's fold worker ${what}`);
+type Of<P> = P extends `executor.${infer What}` ? What : never;
+
+const failed = <W extends Of<keyof DataSays>>(what: W, params: DataSays[`executor.${W}`]) =>
+  fault("ENGINE_FAILED", `executor.${what}`, params);

@@ -1,4 +1,3 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import {
   type Data,
   DataType,
@@ -10,6 +9,7 @@ import {
   TimeUnit,
   type Utf8,
 } from "apache-arrow";
+import { fault, remedied } from "../../data/fault.js";
 import type { ColumnKind } from "../../data/source.js";
 
 /** A column of an Arrow batch. Slots without a value hold anything: their validity bit is asked first. */
@@ -66,7 +66,7 @@ export function kindOf(type: DataType): ColumnKind {
 export function columnOf(batch: RecordBatch, name: string): ArrowColumn {
   const at = batch.schema.fields.findIndex((field) => field.name === name);
   const data = batch.data.children[at];
-  if (data === undefined) throw new ConsiliumError("COLUMN_MISSING", "a batch lacks a column of the stream");
+  if (data === undefined) throw fault("COLUMN_MISSING", "stream.no-column", {});
   const { value, text } = readersOf(data);
   const guarded =
     <T>(read: (row: number) => T) =>
@@ -141,9 +141,7 @@ function readersOf(data: Data): Readers {
     return textReaders((row) => new Date(Number(values[row]) * dayMs).toISOString().slice(0, 10));
   }
   if (DataType.isTimestamp(type)) return textReaders(timeOf(data as Data<Timestamp>));
-  throw new ConsiliumError("COLUMN_TYPE", "a column's type holds neither numbers nor categories", {
-    remedy: "leave the column out, or export it as a number or text",
-  });
+  throw fault("COLUMN_TYPE", "stream.type", {}, remedied("columns.leave-out", {}));
 }
 
 const textReaders = (text: (row: number) => string | null): Readers => ({ value: text, text });
@@ -168,7 +166,7 @@ function dictionaryReaders({ values, dictionary }: Data<Dictionary>): Readers {
         return part.getValid(index) ? (readers[kind](index) as ReturnType<Readers[K]>) : null;
       index -= part.length;
     }
-    throw new ConsiliumError("TABLE_UNREADABLE", "a batch points past the end of a dictionary");
+    throw fault("TABLE_UNREADABLE", "stream.dictionary", {});
   };
   return { value: (row) => read("value", row), text: (row) => read("text", row) };
 }

@@ -1,4 +1,3 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import { plainText } from "@consilium/core/study/plainText";
 import { type AsyncRecordBatchStreamReader, type RecordBatch, RecordBatchReader } from "apache-arrow";
 import {
@@ -10,6 +9,7 @@ import {
   type MissingValues,
   numberCell,
 } from "../../data/cells.js";
+import { fault } from "../../data/fault.js";
 import { patientParts } from "../../data/patientHash.js";
 import type { ReadOptions, SourceColumn, TableSource } from "../../data/source.js";
 import { cellsKey } from "../arrowCells.js";
@@ -72,7 +72,7 @@ export class ArrowSource implements TableSource {
       this.#reader = (await RecordBatchReader.from(this.#bytes)) as AsyncRecordBatchStreamReader;
     else this.#reader.reset();
     await this.#reader.open({ autoDestroy: false });
-    if (this.#reader.closed) throw new ConsiliumError("TABLE_UNREADABLE", "the stream of rows ended early");
+    if (this.#reader.closed) throw fault("TABLE_UNREADABLE", "stream.ended", {});
     this.#isOpen = true;
     return this.#reader;
   }
@@ -95,10 +95,10 @@ const widthOf = ({ kind }: CellRequest) => (kind === "patient" ? patientParts.le
 function cellsOf(batch: RecordBatch, width: number): CellChunk {
   const columns = batch.data.children.map(({ values, nullCount }) => {
     if (values instanceof Float64Array && nullCount === 0) return values;
-    throw new ConsiliumError("TABLE_UNREADABLE", "the stream has a column of cells that is not float64");
+    throw fault("TABLE_UNREADABLE", "stream.cells", {});
   });
   if (columns.length !== width)
-    throw new ConsiliumError("TABLE_UNREADABLE", `the stream has ${columns.length} columns, not ${width}`);
+    throw fault("TABLE_UNREADABLE", "stream.width", { columns: columns.length, expected: width });
   return { rows: batch.numRows, columns };
 }
 

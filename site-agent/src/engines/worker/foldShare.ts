@@ -1,17 +1,17 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import { flowProposal, flowTable } from "@consilium/core/learning/flowTable";
 import { stageTable } from "@consilium/core/learning/stageTable";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import { ListedMethods } from "@consilium/core/method/listedMethods";
 import { siteSideOf } from "@consilium/core/method/method";
 import { unwrap } from "@consilium/core/result";
+import { nameOf } from "@consilium/core/said";
 import type { Broadcasts } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { flowStageId } from "@consilium/core/study/flow";
 import { studyOnRoster } from "@consilium/core/study/onRoster";
 import type { Study } from "@consilium/core/study/study";
 import { isOtherBuild, softwareBuild } from "@consilium/core/version";
-import { answerOf, MethodFault } from "@consilium/gate/answer";
+import { answerOf } from "@consilium/gate/answer";
 import type { Part } from "@consilium/gate/part";
 import { openInlineGram } from "@consilium/kernels/inlineGram";
 import { soundRegistry } from "@consilium/methods/registry";
@@ -20,12 +20,13 @@ import { usedRows } from "../../data/boundedRows.js";
 import { MissingValues } from "../../data/cells.js";
 import { TableSummer } from "../../data/contentHash.js";
 import { Tally } from "../../data/decode.js";
+import { fault } from "../../data/fault.js";
 import { flowRows } from "../../data/flowRows.js";
 import type { OpenedSource } from "../../data/openSource.js";
 import { TableKeys } from "../../data/rowHash.js";
 import { boundedStudy, unitOf } from "../../data/tableUnit.js";
 import { togetherBy } from "../additive.js";
-import { encodeLine, encodePart, faultLine, type SharePart } from "../answer.js";
+import { encodeLine, encodePart, faultLine, methodRefused, type SharePart } from "../answer.js";
 import { ByteReader } from "../byteReader.js";
 import { type Job, readJob } from "../job.js";
 import { ArrowSource } from "./arrowSource.js";
@@ -58,8 +59,8 @@ export async function foldShare(
     const { job, id, broadcasts } = await readJob(reader);
     await write(encodeLine({ worker: softwareBuild, job: id }));
     if (isOtherBuild(job.software)) {
-      const what = `the job is of version ${job.software}, the fold worker of ${softwareBuild}`;
-      throw new ConsiliumError("ENGINE_VERSION", what);
+      const versions = { job: nameOf(job.software), worker: nameOf(softwareBuild) };
+      throw fault("ENGINE_VERSION", "engine.job-version", versions);
     }
     const rows = { bytes: reader.rest(), noted };
     const part = await partOf(job, broadcasts, rows, program);
@@ -149,7 +150,6 @@ async function answered(
   try {
     return await answerOf(told, stageTable(study, { blocks, kernels: openInlineGram(), random: osRandom }));
   } catch (thrown) {
-    if (!(thrown instanceof MethodFault)) throw thrown;
-    throw new ConsiliumError("METHOD_REFUSED", `stage ${stage}: ${thrown.message}`);
+    throw methodRefused(thrown, stage, null);
   }
 }

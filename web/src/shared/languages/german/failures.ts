@@ -46,7 +46,6 @@ export const failures = {
   "ask an administrator": "bitten Sie einen Administrator",
   "name another release": "nennen Sie eine andere Veröffentlichung",
   // the agent behind the hospital's pages
-    "verwenden Sie Agent, Konsole und Befehlszeile in derselben Version",
   "interrupted while waiting for {what}": "unterbrochen beim Warten auf {what}",
   "{place} does not answer: {why}": "{place} antwortet nicht: {why}",
   "{place}: permission denied": "{place}: Zugriff verweigert",
@@ -80,9 +79,6 @@ export const failures = {
   missing: "fehlt",
   "the study is over": "die Studie ist zu Ende",
   "the agent is stopping": "der Agent hält an",
-  "the process that reads tables ended before it answered":
-    "der Prozess, der Tabellen liest, endete, bevor er antwortete",
-  "while tables were read: unexpected {what}": "beim Lesen von Tabellen: unerwartet {what}",
   "{role} {name} has been expelled": "{role} {name} wurde ausgeschlossen",
   "site {site}: this signing key has been expelled":
     "Standort {site}: dieser Signaturschlüssel wurde ausgeschlossen",
@@ -154,59 +150,10 @@ export const failures = {
     "dieser Standort nimmt an {count} Studien teil, offers.joined erlaubt {number}",
   "study {study}: the countersignature of {site} does not fit the statement":
     "Studie {study}: die Gegenzeichnung von {site} passt nicht zur Erklärung",
-  "leave the column out, or export it as a number or text":
-    "lassen Sie die Spalte weg oder exportieren Sie sie als Zahl oder Text",
   "bring the file, share or database of the table back: check its path, permissions and address":
     "die Datei, Freigabe oder Datenbank der Tabelle wieder bereitstellen: Pfad, Rechte und Adresse prüfen",
-  "this site has no table {table}": "dieser Standort hat keine Tabelle {table}",
-  "name it in the site's configuration; it has: {names}":
-    "nennen Sie sie in der Konfiguration des Standorts; er hat: {names}",
-  "{file} has no table": "{file} hat keine Tabelle",
   "`consilium site studies` lists them; with --since, it must not have ended before that day":
     "`consilium site studies` führt sie auf; mit --since darf sie nicht vor diesem Tag geendet haben",
-  "config.yaml has no table {table}": "config.yaml hat keine Tabelle {table}",
-  "it has: {names}; add one with `consilium site table add`":
-    "vorhanden: {names}; `consilium site table add` fügt eine hinzu",
-  "table {table} is computed by the engine {name}, and {method} needs all rows in one place":
-    "die Tabelle {table} wird von der Engine {name} gerechnet, und {method} braucht alle Zeilen an einem Ort",
-  "table {table}: a share of its rows failed at the last of {number} readings: {why}":
-    "Tabelle {table}: ein Anteil ihrer Zeilen scheiterte beim letzten von {number} Lesevorgängen: {why}",
-  "the fold worker is of {word}, the agent of {word2}":
-    "der Fold-Worker hat Version {word}, der Agent {word2}",
-  "the agent is of version {word}, the reader of {word2}": "der Agent hat Version {word}, der Leser {word2}",
-  "rows of one map task came to two fold workers": "Zeilen einer Map-Aufgabe kamen zu zwei Fold-Workern",
-  "Python cannot be started at {path}": "Python lässt sich unter {path} nicht starten",
-  "the Spark application had no executor within {count} minutes: the cluster may be full":
-    "die Spark-Anwendung bekam in {count} Minuten keinen Executor: der Cluster ist vielleicht voll",
-  "the driver of the Spark application {what}": "der Treiber der Spark-Anwendung: {what}",
-  "Spark {word} is installed, {word2} or later is needed":
-    "Spark {word} ist installiert, nötig ist {word2} oder neuer",
-  "Spark runs with other values of {names} than records need":
-    "Spark läuft mit anderen Werten von {names}, als Datensätze brauchen",
-  "the cluster or its storage refuses the application's sign-in":
-    "der Cluster oder sein Speicher lehnt die Anmeldung der Anwendung ab",
-  "a Parquet file was replaced while it was read, or is damaged":
-    "eine Parquet-Datei wurde beim Lesen ersetzt oder ist beschädigt",
-  "write new files beside those of a table, not over them, and no file while a study runs":
-    "schreiben Sie neue Dateien neben die einer Tabelle, nicht über sie, und keine, solange eine Studie läuft",
-  "the cluster's master did not take the Spark application in, or ended it":
-    "der Master des Clusters hat die Spark-Anwendung nicht angenommen oder sie beendet",
-  "check the master's address and `secretFile`; a standalone cluster's master and workers need the settings of docs/HOSPITAL.md, Spark, those of spark.network.crypto among them":
-    "prüfen Sie die Adresse des Masters und `secretFile`; Master und Worker eines eigenständigen Clusters brauchen die Einstellungen aus docs/HOSPITAL.md, Spark, auch die von spark.network.crypto",
-  "check that the Kerberos ticket of `KRB5CCNAME` has not expired, or set `principal` and `keytab`, with which Spark renews it":
-    "prüfen Sie, ob das Kerberos-Ticket von `KRB5CCNAME` abgelaufen ist, oder setzen Sie `principal` und `keytab`, womit Spark es erneuert",
-  "the file {path} of the engine cannot be read, or is empty":
-    "die Datei {path} der Engine ist nicht lesbar oder leer",
-  "table {table}: an executor started the fold worker, which gave a malformed answer":
-    "Tabelle {table}: ein Executor startete den Fold-Worker, der fehlerhaft antwortete",
-  "an executor's fold worker {what}": "der Fold-Worker eines Executors: {what}",
-  "a batch lacks a column of the stream": "einem Stapel fehlt eine Spalte des Stroms",
-  "a column's type holds neither numbers nor categories":
-    "der Typ einer Spalte enthält weder Zahlen noch Kategorien",
-  "a batch points past the end of a dictionary": "ein Stapel zeigt über das Ende eines Wörterbuchs hinaus",
-  "the stream of rows ended early": "der Strom der Zeilen endete vorzeitig",
-  "the stream has a column of cells that is not float64": "der Strom hat eine Spalte, die nicht float64 ist",
-  "the stream has {count} columns, not {number}": "der Strom hat {count} Spalten, nicht {number}",
   // policy
   "study {study}: no population of the policy has table {table}, so that it has no budget":
     "Studie {study}: keine Population der Richtlinie hat die Tabelle {table}; daher hat sie kein Budget",
@@ -419,8 +366,6 @@ export const failures = {
   "study {word}, the statement to sign: {rest}": "Studie {word}, die zu signierende Erklärung: {rest}",
   "study {word}: {rest}": "Studie {word}: {rest}",
   "site {word}: {rest}": "Standort {word}: {rest}",
-  "table {table}: {rest} ({code})": "Tabelle {table}: {rest} ({code})",
-  "table {table}: {rest}": "Tabelle {table}: {rest}",
   "release {word}: {rest}": "Veröffentlichung {word}: {rest}",
   "stage {word}: {rest}": "Stufe {word}: {rest}",
   "deposit {word}: {rest}": "Hinterlegung {word}: {rest}",
