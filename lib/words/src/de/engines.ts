@@ -1,3 +1,4 @@
+import { at } from "../at.js";
 import type { Words } from "../said.js";
 import type { EngineSays } from "../says/engines.js";
 
@@ -12,10 +13,8 @@ export const engines: Words<EngineSays> = {
   "engine.method": ({ stage, study, what }) =>
     `Stufe ${stage}${study === null ? "" : ` der Studie ${study}`}: ${what}`,
   "engine.task-twice": () => "Zeilen einer Map-Aufgabe kamen zu zwei Fold-Workern",
-  "engine.columns-changed": ({ place }, { say }) =>
-    `${say(place)}: Ihre Spalten haben sich geändert, während eine Stufe berechnet wurde`,
-  "engine.rows-apart": ({ place }, { say }) =>
-    `${say(place)}: Seit der Freigabe sind Zeilen hinzugekommen, die sich nicht zerlegen lassen`,
+  "engine.columns-changed": at("Ihre Spalten haben sich geändert, während eine Stufe berechnet wurde"),
+  "engine.rows-apart": at("Seit der Freigabe sind Zeilen hinzugekommen, die sich nicht zerlegen lassen"),
   "engine.worker-version": ({ worker, agent }) =>
     `der Fold-Worker hat ${worker === null ? "eine andere Version" : `Version „${worker}“`}, der Agent ${agent}`,
   "engine.job-version": ({ job, worker }) => `der Auftrag hat Version ${job}, der Fold-Worker ${worker}`,
@@ -51,8 +50,7 @@ export const engines: Words<EngineSays> = {
     `der Fold-Worker eines Executors gibt ${given} von ${all} Teilen des Vektors`,
   "executor.shares": ({ counted, all }) =>
     `der Fold-Worker eines Executors zählt ${counted} von ${all} Anteilen in einem Teil des Vektors`,
-  "executor.probe": ({ place }, { say }) =>
-    `${say(place)}: Ein Executor startete den Fold-Worker, der fehlerhaft antwortete`,
+  "executor.probe": at("Ein Executor startete den Fold-Worker, der fehlerhaft antwortete"),
 
   "spark.no-python": ({ path }) => `Python lässt sich unter „${path}“ nicht starten`,
   "spark.no-executor": ({ minutes }, { count }) =>

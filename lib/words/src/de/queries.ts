@@ -1,97 +1,47 @@
+import { at } from "../at.js";
+import { type DatabaseMeaning, databaseMeaning } from "../databaseCodes.js";
 import type { Words } from "../said.js";
 import type { QuerySays } from "../says/queries.js";
 
-const foreign = "das Zertifikat der Datenbank ist nicht von der Stelle, die die Adresse der Tabelle nennt";
-const notUnderstood = "die Abfrage ist nicht verständlich";
-const noTable = "die Abfrage nennt eine Tabelle, die es nicht gibt";
-const noColumn = "die Abfrage oder orderBy nennt eine Spalte, die es nicht gibt";
-const mayNotRead = "der Benutzer darf nicht lesen, was die Abfrage nennt";
-const password = "die Datenbank lehnt Benutzer oder Passwort ab";
-const noAnswer = "unter der Adresse antwortet keine Datenbank";
-const late = "keine Antwort in der Zeit";
-
-/** As in English. */
-const meanings: Readonly<Record<string, string>> = {
-  // Of the system
-  ECONNREFUSED: noAnswer,
-  ENOTFOUND: "der Rechnername der Datenbank ist unbekannt",
-  ETIMEDOUT: noAnswer,
-  SELF_SIGNED_CERT_IN_CHAIN: foreign,
-  DEPTH_ZERO_SELF_SIGNED_CERT: foreign,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: foreign,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: foreign,
-  CERT_HAS_EXPIRED: "das Zertifikat der Datenbank ist abgelaufen",
-  ERR_TLS_CERT_ALTNAME_INVALID: "das Zertifikat der Datenbank gilt für einen anderen Rechnernamen",
-  // SQLSTATEs (PostgreSQL's documentation, appendix A)
-  "28P01": password,
-  "28000": password,
-  "3D000": "diese Datenbank gibt es nicht",
-  "3F000": "die Datenbank hat dieses Schema nicht",
-  "42P01": noTable,
-  "42703": noColumn,
-  "42601": notUnderstood,
-  "42501": mayNotRead,
-  "25006": "die Abfrage würde schreiben",
-  "53300": "die Datenbank gibt keine weiteren Verbindungen: eine Engine braucht zwei je Worker und eine dazu",
-  "57014": "die Abfrage dauerte zu lange",
-  "57P01": "die Datenbank wird gerade heruntergefahren",
-  "57P03": "die Datenbank startet gerade",
-  // SQL Server and its driver
-  "18456": password,
-  ELOGIN: password,
-  "4060": "diese Datenbank gibt es nicht, oder der Benutzer darf sie nicht öffnen",
-  "208": noTable,
-  "207": noColumn,
-  "102": notUnderstood,
-  "156": notUnderstood,
-  "229": mayNotRead,
-  "3952": "die Datenbank erlaubt keine Snapshot-Isolation: setzen Sie ALLOW_SNAPSHOT_ISOLATION ON",
-  ETIMEOUT: late,
-  EENCRYPT: "der Server bietet keine Verschlüsselung an",
-  ESOCKET: "die Verbindung scheiterte oder wurde geschlossen",
-  // Oracle and its driver
-  "ORA-01017": password,
-  "ORA-28000": "die Datenbank hat den Benutzer gesperrt",
-  "ORA-28001": "das Passwort des Benutzers ist abgelaufen",
-  "ORA-12514": "der Server hat diesen Dienst nicht",
-  "NJS-518": "der Server hat diesen Dienst nicht",
-  "ORA-00942": "die Abfrage nennt eine Tabelle, die es nicht gibt oder die der Benutzer nicht lesen darf",
-  "ORA-00904": noColumn,
-  "ORA-00900": notUnderstood,
-  "ORA-00907": notUnderstood,
-  "ORA-00923": notUnderstood,
-  "ORA-00933": notUnderstood,
-  "ORA-00936": notUnderstood,
-  "ORA-01031": mayNotRead,
-  "ORA-01456": "die Abfrage würde schreiben",
-  "ORA-01555": "die Datenbank hält zu wenig Undo für einen Lesevorgang dieser Länge vor",
-  "NJS-503": noAnswer,
-  "NJS-505": "die Wallet ist nicht verständlich",
-  "NJS-506":
+const meanings: Readonly<Record<DatabaseMeaning, string>> = {
+  noAnswer: "unter der Adresse antwortet keine Datenbank",
+  unknownHost: "der Rechnername der Datenbank ist unbekannt",
+  foreignCertificate:
+    "das Zertifikat der Datenbank ist nicht von der Stelle, die die Adresse der Tabelle nennt",
+  expiredCertificate: "das Zertifikat der Datenbank ist abgelaufen",
+  otherHost: "das Zertifikat der Datenbank gilt für einen anderen Rechnernamen",
+  password: "die Datenbank lehnt Benutzer oder Passwort ab",
+  noDatabase: "diese Datenbank gibt es nicht",
+  noSchema: "die Datenbank hat dieses Schema nicht",
+  noTable: "die Abfrage nennt eine Tabelle, die es nicht gibt",
+  noColumn: "die Abfrage oder orderBy nennt eine Spalte, die es nicht gibt",
+  notUnderstood: "die Abfrage ist nicht verständlich",
+  mayNotRead: "der Benutzer darf nicht lesen, was die Abfrage nennt",
+  wouldWrite: "die Abfrage würde schreiben",
+  connectionsOfEngine:
+    "die Datenbank gibt keine weiteren Verbindungen: eine Engine braucht zwei je Worker und eine dazu",
+  tooLong: "die Abfrage dauerte zu lange",
+  shuttingDown: "die Datenbank wird gerade heruntergefahren",
+  starting: "die Datenbank startet gerade",
+  noDatabaseForUser: "diese Datenbank gibt es nicht, oder der Benutzer darf sie nicht öffnen",
+  noSnapshots: "die Datenbank erlaubt keine Snapshot-Isolation: setzen Sie ALLOW_SNAPSHOT_ISOLATION ON",
+  late: "keine Antwort in der Zeit",
+  noEncryption: "der Server bietet keine Verschlüsselung an",
+  closed: "die Verbindung scheiterte oder wurde geschlossen",
+  userLocked: "die Datenbank hat den Benutzer gesperrt",
+  passwordExpired: "das Passwort des Benutzers ist abgelaufen",
+  noService: "der Server hat diesen Dienst nicht",
+  noTableForUser: "die Abfrage nennt eine Tabelle, die es nicht gibt oder die der Benutzer nicht lesen darf",
+  tooLittleUndo: "die Datenbank hält zu wenig Undo für einen Lesevorgang dieser Länge vor",
+  wallet: "die Wallet ist nicht verständlich",
+  tlsFailed:
     "TLS scheiterte: das Zertifikat ist von keiner Stelle, der hier vertraut wird, oder es gibt kein TLS",
-  "NJS-508": "das Zertifikat der Datenbank gilt für einen anderen Rechnernamen",
-  "NJS-510": late,
-  "NJS-123": "die Abfrage dauerte zu lange",
-  // MariaDB and MySQL, and their driver
-  ER_ACCESS_DENIED_ERROR: password,
-  ER_ACCESS_DENIED_NO_PASSWORD_ERROR: password,
-  ER_NOT_SUPPORTED_AUTH_PLUGIN: "der Benutzer meldet sich auf eine Weise an, die nicht unterstützt wird",
-  ER_CANNOT_RETRIEVE_RSA_KEY: "der Server nimmt das Passwort dieses Benutzers nur über TLS an",
-  ER_BAD_DB_ERROR: "diese Datenbank gibt es nicht",
-  ER_DBACCESS_DENIED_ERROR: "diese Datenbank gibt es nicht, oder der Benutzer darf sie nicht öffnen",
-  ER_NO_SUCH_TABLE: noTable,
-  ER_BAD_FIELD_ERROR: noColumn,
-  ER_DUP_FIELDNAME: "zwei Spalten der Abfrage heißen gleich",
-  ER_PARSE_ERROR: notUnderstood,
-  ER_TABLEACCESS_DENIED_ERROR: mayNotRead,
-  ER_COLUMNACCESS_DENIED_ERROR: mayNotRead,
-  ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION: "die Abfrage würde schreiben",
-  ER_CON_COUNT_ERROR: "die Datenbank gibt keine weiteren Verbindungen",
-  ER_SERVER_SSL_DISABLED: "der Server bietet keine Verschlüsselung an",
-  ER_CONNECTION_TIMEOUT: late,
-  ER_STATEMENT_TIMEOUT: "die Abfrage dauerte zu lange",
-  ER_LOCK_WAIT_TIMEOUT: "die Abfrage wartete zu lange auf eine Sperre",
-  ER_QUERY_INTERRUPTED: "die Abfrage wurde am Server beendet",
+  signIn: "der Benutzer meldet sich auf eine Weise an, die nicht unterstützt wird",
+  passwordOverTls: "der Server nimmt das Passwort dieses Benutzers nur über TLS an",
+  sameName: "zwei Spalten der Abfrage heißen gleich",
+  connections: "die Datenbank gibt keine weiteren Verbindungen",
+  lock: "die Abfrage wartete zu lange auf eine Sperre",
+  interrupted: "die Abfrage wurde am Server beendet",
 };
 
 const coded = (code: string | null) => (code === null ? "" : ` (${code})`);
@@ -108,16 +58,17 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 export const queries: Words<QuerySays> = {
-  "database.refused": ({ place, code }, { say }) =>
-    `${say(place)}: ${meanings[code ?? ""] ?? "die Datenbank gibt sie nicht her"}${coded(code)}`,
+  "database.refused": ({ place, code }, { say }) => {
+    const meaning = databaseMeaning(code);
+    return `${say(place)}: ${meaning === null ? "die Datenbank gibt sie nicht her" : meanings[meaning]}${coded(code)}`;
+  },
   "database.lost": ({ place, code }, { say }) =>
     `${say(place)}: Die Verbindung zur Datenbank ging beim Lesen verloren${coded(code)}`,
   "database.try-with": ({ program }) =>
     `probieren Sie die Abfrage der Tabelle mit ${program}, als derselbe Benutzer und vom selben Rechner aus`,
   "database.try-with-mariadb": () =>
     "probieren Sie die Abfrage der Tabelle mit dem Programm mariadb oder mysql, als derselbe Benutzer und vom selben Rechner aus",
-  "database.other-rows": ({ place }, { say }) =>
-    `${say(place)}: Ihre Abfrage gab jedem Leser der Engine andere Zeilen`,
+  "database.other-rows": at("Ihre Abfrage gab jedem Leser der Engine andere Zeilen"),
   "database.same-rows": () =>
     "schreiben Sie eine Abfrage, die jedes Mal dieselben Zeilen ergibt: ohne random() und Uhrzeit, LIMIT mit ORDER BY; oder setzen Sie `engine: none` für die Tabelle",
   "database.no-driver": ({ product }) => `der Treiber von ${product} ist hier nicht installiert`,
@@ -132,12 +83,12 @@ export const queries: Words<QuerySays> = {
   "sqlite.no-table": ({ place, table, tables, more }, { say }) =>
     `${say(place)}: Die Datenbank hat keine Tabelle „${table}“; vorhanden: ${tablesOf(tables, more)}`,
   "sqlite.correct-table": () => "berichtigen Sie `table` des Eintrags",
-  "sqlite.empty": ({ place }, { say }) => `${say(place)}: Die Datenbank hat keine Tabelle`,
+  "sqlite.empty": at("Die Datenbank hat keine Tabelle"),
   "sqlite.which": ({ place, tables, more }, { say }) =>
     `${say(place)}: Welche Tabelle ist gemeint? Die Datenbank hat ${tablesOf(tables, more)}`,
   "sqlite.name-table": () => "nennen Sie eine in `table` des Eintrags",
 
-  "query.no-select": ({ place }, { say }) => `${say(place)}: Die Abfrage ist kein einzelnes SELECT`,
+  "query.no-select": at("Die Abfrage ist kein einzelnes SELECT"),
   "query.write-select": () =>
     "schreiben Sie ein SELECT ohne Parameter; ein PIVOT zählt seine Werte mit IN auf",
   "query.may-fail": ({ place, parts }, { say }) =>
@@ -150,23 +101,22 @@ export const queries: Words<QuerySays> = {
     `${say(place)}: Die Abfrage braucht mehr als ${number(megabytes)} MB`,
   "query.fewer-columns": () =>
     "erhöhen Sie memoryMb im Eintrag der Tabelle, oder verknüpfen und gruppieren Sie weniger Spalten",
-  "query.other-files": ({ place }, { say }) =>
-    `${say(place)}: Die Abfrage liest anderes als ihre eigenen Tabellen`,
+  "query.other-files": at("Die Abfrage liest anderes als ihre eigenen Tabellen"),
   "query.name-files": () => "nennen Sie jede gelesene Datei im Eintrag der Tabelle",
   "query.failed": ({ place, kind }, { say }) =>
     `${say(place)}: Die Abfrage scheitert am Wert eines Datensatzes (Fehler „${kind}“)`,
   "query.compare-cast": () =>
     "vergleichen und rechnen Sie mit TRY_CAST(spalte AS DOUBLE): Spalten von CSV- und JSON-Dateien sind Text",
-  "query.pattern": ({ place }, { say }) => `${say(place)}: Der Pfad einer Datei enthält *, ? oder [`,
+  "query.pattern": at("Der Pfad einer Datei enthält *, ? oder ["),
   "query.rename": () =>
     "benennen Sie Datei oder Ordner um: eine Abfrage liest Dateien ohne diese Zeichen im Pfad",
-  "query.other-columns": ({ place }, { say }) => `${say(place)}: Ihre Dateien haben verschiedene Spalten`,
+  "query.other-columns": at("Ihre Dateien haben verschiedene Spalten"),
   "query.own-tables": () =>
     "nennen Sie Dateien mit anderen Spalten oder anderer Reihenfolge als eigene Tabellen",
   "query.same-name": ({ place, column }, { say, number }) =>
     `${say(place)}: Spalte ${number(column)} heißt wie eine andere, höchstens mit anderer Großschreibung`,
 
-  "spark.no-engine": ({ place }, { say }) => `${say(place)}: Ihre Engine ist keine von Spark`,
+  "spark.no-engine": at("Ihre Engine ist keine von Spark"),
   "spark.fields": ({ place, rows }, { say, number }) =>
     `${say(place)}: Mindestens ${number(rows)} Zeilen haben eine andere Zahl von Feldern als die erste`,
 

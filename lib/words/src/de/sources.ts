@@ -1,3 +1,4 @@
+import { at } from "../at.js";
 import type { Words } from "../said.js";
 import type { SourceSays } from "../says/sources.js";
 
@@ -30,26 +31,24 @@ export const sources: Words<SourceSays> = {
   "source.system-code": ({ place, code }, { say }) => `${say(place)}: ${code}`,
   "source.unexpected": ({ place, what }, { say }) =>
     `${say(place)}: Beim Lesen trat ein unerwarteter Fehler auf: ${what}`,
-  "source.duckdb-interface": ({ place }, { say }) =>
-    `${say(place)}: Die Schnittstelle von DuckDB ist nicht die erwartete`,
+  "source.duckdb-interface": at("Die Schnittstelle von DuckDB ist nicht die erwartete"),
   "source.memory": ({ place, megabytes }, { say, number }) =>
     `${say(place)}: Das Lesen braucht mehr als ${number(megabytes)} MB`,
   "source.more-memory": () =>
     "erhöhen Sie die Speichergrenze des Standorts zum Lesen, oder schreiben Sie die Tabelle in kleineren Zeilengruppen",
-  "source.foreign-text": ({ place }, { say }) => `${say(place)}: Text, der kein UTF-8 ist`,
+  "source.foreign-text": at("Text, der kein UTF-8 ist"),
   "source.write-utf8": () => "schreiben Sie die Datei neu, mit ihrem Text in UTF-8",
-  "source.not-opened": ({ place }, { say }) => `${say(place)}: Die Datei lässt sich nicht öffnen oder lesen`,
+  "source.not-opened": at("Die Datei lässt sich nicht öffnen oder lesen"),
   "source.format": ({ place, kind }, { say }) =>
     `${say(place)}: Die Datei ist in ihrem Format nicht lesbar${kind === null ? "" : ` (Fehler „${kind}“)`}`,
-  "source.end-missing": ({ place }, { say }) => `${say(place)}: Die Datei ist unvollständig: Ihr Ende fehlt`,
-  "source.checksum": ({ place }, { say }) =>
-    `${say(place)}: Die Datei ist unvollständig: Ihre Prüfsumme ist falsch`,
+  "source.end-missing": at("Die Datei ist unvollständig: Ihr Ende fehlt"),
+  "source.checksum": at("Die Datei ist unvollständig: Ihre Prüfsumme ist falsch"),
   "source.copy-whole": () =>
     "kopieren Sie die Datei neu, und legen Sie sie erst an ihren Platz, wenn sie vollständig ist",
-  "source.not-packed": ({ place }, { say }) => `${say(place)}: Die Datei ist nicht mit gzip gepackt`,
+  "source.not-packed": at("Die Datei ist nicht mit gzip gepackt"),
   "source.unreadable": ({ place, code }, { say }) => `${say(place)}: Die Datei ist nicht lesbar (${code})`,
-  "source.empty": ({ place }, { say }) => `${say(place)}: Die Datei ist leer`,
-  "source.one-empty": ({ place }, { say }) => `${say(place)}: Eine Datei ist leer`,
+  "source.empty": at("Die Datei ist leer"),
+  "source.one-empty": at("Eine Datei ist leer"),
 
   "file.code": ({ place, code, path }, { say }) =>
     `${say(place)}: ${code ?? "unbekannter Fehler"} bei ${path}`,
@@ -62,7 +61,7 @@ export const sources: Words<SourceSays> = {
     `${say(place)}: Keine Datei passt zum Muster${listed(endings)}: ${path}`,
   "file.many": ({ place, path, most }, { say, number }) =>
     `${say(place)}: Es sind mehr als ${number(most)} Dateien: ${path}`,
-  "file.replaced": ({ place }, { say }) => `${say(place)}: Eine Datei wurde beim Lesen ersetzt`,
+  "file.replaced": at("Eine Datei wurde beim Lesen ersetzt"),
   "file.move-here": () =>
     "schreiben Sie Dateien anderswo, und verschieben Sie sie hierher, während keine Studie sie liest",
   "file.gone": ({ place, path }, { say }) =>
@@ -85,11 +84,10 @@ export const sources: Words<SourceSays> = {
     "berichtigen Sie diese Zeile oder die csv-Schlüssel der Tabelle in der Konfiguration des Standorts",
   "line.correct-header": () =>
     "berichtigen Sie die Kopfzeile oder die csv-Schlüssel der Tabelle in der Konfiguration des Standorts",
-  "header.empty": ({ place }, { say }) => `${say(place)}: Die erste Zeile enthält keine Spaltennamen`,
+  "header.empty": at("Die erste Zeile enthält keine Spaltennamen"),
   "header.begin-with": () =>
     "beginnen Sie die Datei mit ihrer Kopfzeile, oder setzen Sie csv.header: false und csv.names",
-  "header.numbers": ({ place }, { say }) =>
-    `${say(place)}: Die erste Zeile enthält Zahlen, wo Namen stehen müssten`,
+  "header.numbers": at("Die erste Zeile enthält Zahlen, wo Namen stehen müssten"),
   "header.say-which": () =>
     "setzen Sie csv.header: false und csv.names, wenn sie ein Datensatz ist, csv.header: true, wenn die Namen Zahlen sind",
 
@@ -132,12 +130,8 @@ export const sources: Words<SourceSays> = {
 
   "contents.columns": ({ place, code }, { say }) =>
     `${say(place)}: Ihre Spalten haben sich seit der Freigabe geändert (${code})`,
-  "contents.uncovered": ({ place }, { say }) =>
-    `${say(place)}: Seit der Freigabe sind Werte hinzugekommen, die keine Regel abdeckt`,
-  "contents.more": ({ place }, { say }) =>
-    `${say(place)}: Seit der Freigabe sind verwendbare Zeilen hinzugekommen`,
-  "contents.fewer": ({ place }, { say }) =>
-    `${say(place)}: Seit der Freigabe sind verwendbare Zeilen weggefallen`,
-  "contents.values": ({ place }, { say }) =>
-    `${say(place)}: Ihre Werte haben sich seit der Freigabe geändert`,
+  "contents.uncovered": at("Seit der Freigabe sind Werte hinzugekommen, die keine Regel abdeckt"),
+  "contents.more": at("Seit der Freigabe sind verwendbare Zeilen hinzugekommen"),
+  "contents.fewer": at("Seit der Freigabe sind verwendbare Zeilen weggefallen"),
+  "contents.values": at("Ihre Werte haben sich seit der Freigabe geändert"),
 };

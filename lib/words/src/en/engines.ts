@@ -1,3 +1,4 @@
+import { at } from "../at.js";
 import type { Words } from "../said.js";
 import type { EngineSays } from "../says/engines.js";
 
@@ -12,10 +13,8 @@ export const engines: Words<EngineSays> = {
   "engine.method": ({ stage, study, what }) =>
     `stage ${stage}${study === null ? "" : ` of the study ${study}`}: ${what}`,
   "engine.task-twice": () => "rows of one map task came to two fold workers",
-  "engine.columns-changed": ({ place }, { say }) =>
-    `${say(place)}: its columns have changed while a stage was computed`,
-  "engine.rows-apart": ({ place }, { say }) =>
-    `${say(place)}: rows that cannot be taken apart have come into it since it was approved`,
+  "engine.columns-changed": at("its columns have changed while a stage was computed"),
+  "engine.rows-apart": at("rows that cannot be taken apart have come into it since it was approved"),
   "engine.worker-version": ({ worker, agent }) =>
     `the fold worker is of ${worker === null ? "another version" : `version "${worker}"`}, the agent of ${agent}`,
   "engine.job-version": ({ job, worker }) => `the job is of version ${job}, the fold worker of ${worker}`,
@@ -47,8 +46,7 @@ export const engines: Words<EngineSays> = {
     `an executor's fold worker gives ${given} of ${all} parts of the vector`,
   "executor.shares": ({ counted, all }) =>
     `an executor's fold worker counts ${counted} of ${all} shares in a part of the vector`,
-  "executor.probe": ({ place }, { say }) =>
-    `${say(place)}: an executor started the fold worker, which gave a malformed answer`,
+  "executor.probe": at("an executor started the fold worker, which gave a malformed answer"),
 
   "spark.no-python": ({ path }) => `Python cannot be started at "${path}"`,
   "spark.no-executor": ({ minutes }) =>

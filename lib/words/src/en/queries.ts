@@ -1,96 +1,45 @@
+import { at } from "../at.js";
+import { type DatabaseMeaning, databaseMeaning } from "../databaseCodes.js";
 import type { Words } from "../said.js";
 import type { QuerySays } from "../says/queries.js";
 
-const foreign = "the database's certificate is not of the authority that the table's address names";
-const notUnderstood = "the query is not understood";
-const noTable = "the query names a table that is not there";
-const noColumn = "the query, or orderBy, names a column that is not there";
-const mayNotRead = "the user may not read what the query names";
-const password = "the database refuses user or password";
-const noAnswer = "no database answers at the address";
-const late = "no answer in time";
-
-/** What codes mean that a hospital is likely to meet. */
-const meanings: Readonly<Record<string, string>> = {
-  // Of the system
-  ECONNREFUSED: noAnswer,
-  ENOTFOUND: "the database's host name is unknown",
-  ETIMEDOUT: noAnswer,
-  SELF_SIGNED_CERT_IN_CHAIN: foreign,
-  DEPTH_ZERO_SELF_SIGNED_CERT: foreign,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: foreign,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: foreign,
-  CERT_HAS_EXPIRED: "the database's certificate has expired",
-  ERR_TLS_CERT_ALTNAME_INVALID: "the database's certificate is for another host name",
-  // SQLSTATEs (PostgreSQL's documentation, appendix A)
-  "28P01": password,
-  "28000": password,
-  "3D000": "there is no such database",
-  "3F000": "the database has no such schema",
-  "42P01": noTable,
-  "42703": noColumn,
-  "42601": notUnderstood,
-  "42501": mayNotRead,
-  "25006": "the query would write",
-  "53300": "the database gives no more connections: an engine needs two for each worker, and one more",
-  "57014": "the query took too long",
-  "57P01": "the database is being shut down",
-  "57P03": "the database is starting",
-  // SQL Server and its driver
-  "18456": password,
-  ELOGIN: password,
-  "4060": "there is no such database, or the user may not open it",
-  "208": noTable,
-  "207": noColumn,
-  "102": notUnderstood,
-  "156": notUnderstood,
-  "229": mayNotRead,
-  "3952": "the database does not allow snapshot isolation: set ALLOW_SNAPSHOT_ISOLATION ON",
-  ETIMEOUT: late,
-  EENCRYPT: "the server offers no encryption",
-  ESOCKET: "the connection failed or was closed",
-  // Oracle and its driver
-  "ORA-01017": password,
-  "ORA-28000": "the database has locked the user",
-  "ORA-28001": "the user's password has expired",
-  "ORA-12514": "the server has no such service",
-  "NJS-518": "the server has no such service",
-  "ORA-00942": "the query names a table that is not there, or that the user may not read",
-  "ORA-00904": noColumn,
-  "ORA-00900": notUnderstood,
-  "ORA-00907": notUnderstood,
-  "ORA-00923": notUnderstood,
-  "ORA-00933": notUnderstood,
-  "ORA-00936": notUnderstood,
-  "ORA-01031": mayNotRead,
-  "ORA-01456": "the query would write",
-  "ORA-01555": "the database kept too little undo for a reading of this length",
-  "NJS-503": noAnswer,
-  "NJS-505": "the wallet is not understood",
-  "NJS-506": "TLS failed: the certificate is not of an authority that is trusted here, or there is no TLS",
-  "NJS-508": "the database's certificate is for another host name",
-  "NJS-510": late,
-  "NJS-123": "the query took too long",
-  // MariaDB and MySQL, and their driver
-  ER_ACCESS_DENIED_ERROR: password,
-  ER_ACCESS_DENIED_NO_PASSWORD_ERROR: password,
-  ER_NOT_SUPPORTED_AUTH_PLUGIN: "the user signs in by a way that is not supported",
-  ER_CANNOT_RETRIEVE_RSA_KEY: "the server takes this user's password over TLS alone",
-  ER_BAD_DB_ERROR: "there is no such database",
-  ER_DBACCESS_DENIED_ERROR: "there is no such database, or the user may not open it",
-  ER_NO_SUCH_TABLE: noTable,
-  ER_BAD_FIELD_ERROR: noColumn,
-  ER_DUP_FIELDNAME: "two columns of the query have one name",
-  ER_PARSE_ERROR: notUnderstood,
-  ER_TABLEACCESS_DENIED_ERROR: mayNotRead,
-  ER_COLUMNACCESS_DENIED_ERROR: mayNotRead,
-  ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION: "the query would write",
-  ER_CON_COUNT_ERROR: "the database gives no more connections",
-  ER_SERVER_SSL_DISABLED: "the server offers no encryption",
-  ER_CONNECTION_TIMEOUT: late,
-  ER_STATEMENT_TIMEOUT: "the query took too long",
-  ER_LOCK_WAIT_TIMEOUT: "the query waited too long for a lock",
-  ER_QUERY_INTERRUPTED: "the query was ended at the server",
+const meanings: Readonly<Record<DatabaseMeaning, string>> = {
+  noAnswer: "no database answers at the address",
+  unknownHost: "the database's host name is unknown",
+  foreignCertificate: "the database's certificate is not of the authority that the table's address names",
+  expiredCertificate: "the database's certificate has expired",
+  otherHost: "the database's certificate is for another host name",
+  password: "the database refuses user or password",
+  noDatabase: "there is no such database",
+  noSchema: "the database has no such schema",
+  noTable: "the query names a table that is not there",
+  noColumn: "the query, or orderBy, names a column that is not there",
+  notUnderstood: "the query is not understood",
+  mayNotRead: "the user may not read what the query names",
+  wouldWrite: "the query would write",
+  connectionsOfEngine:
+    "the database gives no more connections: an engine needs two for each worker, and one more",
+  tooLong: "the query took too long",
+  shuttingDown: "the database is being shut down",
+  starting: "the database is starting",
+  noDatabaseForUser: "there is no such database, or the user may not open it",
+  noSnapshots: "the database does not allow snapshot isolation: set ALLOW_SNAPSHOT_ISOLATION ON",
+  late: "no answer in time",
+  noEncryption: "the server offers no encryption",
+  closed: "the connection failed or was closed",
+  userLocked: "the database has locked the user",
+  passwordExpired: "the user's password has expired",
+  noService: "the server has no such service",
+  noTableForUser: "the query names a table that is not there, or that the user may not read",
+  tooLittleUndo: "the database kept too little undo for a reading of this length",
+  wallet: "the wallet is not understood",
+  tlsFailed: "TLS failed: the certificate is not of an authority that is trusted here, or there is no TLS",
+  signIn: "the user signs in by a way that is not supported",
+  passwordOverTls: "the server takes this user's password over TLS alone",
+  sameName: "two columns of the query have one name",
+  connections: "the database gives no more connections",
+  lock: "the query waited too long for a lock",
+  interrupted: "the query was ended at the server",
 };
 
 const coded = (code: string | null) => (code === null ? "" : ` (${code})`);
@@ -100,16 +49,17 @@ const tablesOf = (tables: readonly string[], more: number) =>
     : `${tables.map((name) => `"${name}"`).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 
 export const queries: Words<QuerySays> = {
-  "database.refused": ({ place, code }, { say }) =>
-    `${say(place)}: ${meanings[code ?? ""] ?? "the database does not give it"}${coded(code)}`,
+  "database.refused": ({ place, code }, { say }) => {
+    const meaning = databaseMeaning(code);
+    return `${say(place)}: ${meaning === null ? "the database does not give it" : meanings[meaning]}${coded(code)}`;
+  },
   "database.lost": ({ place, code }, { say }) =>
     `${say(place)}: the connection to the database was lost while it was read${coded(code)}`,
   "database.try-with": ({ program }) =>
     `try the table's query with ${program}, as the same user and from the same machine`,
   "database.try-with-mariadb": () =>
     "try the table's query with the program mariadb or mysql, as the same user and from the same machine",
-  "database.other-rows": ({ place }, { say }) =>
-    `${say(place)}: its query returned other rows to each of the engine's readers`,
+  "database.other-rows": at("its query returned other rows to each of the engine's readers"),
   "database.same-rows": () =>
     "write a query that returns the same rows each time: without random() and the time of day, and LIMIT with an ORDER BY; or set `engine: none` for the table",
   "database.no-driver": ({ product }) => `the driver of ${product} is not installed here`,
@@ -122,12 +72,12 @@ export const queries: Words<QuerySays> = {
   "sqlite.no-table": ({ place, table, tables, more }, { say }) =>
     `${say(place)}: the database has no table "${table}"; it has ${tablesOf(tables, more)}`,
   "sqlite.correct-table": () => "correct the entry's `table`",
-  "sqlite.empty": ({ place }, { say }) => `${say(place)}: the database has no table`,
+  "sqlite.empty": at("the database has no table"),
   "sqlite.which": ({ place, tables, more }, { say }) =>
     `${say(place)}: which table is meant? The database has ${tablesOf(tables, more)}`,
   "sqlite.name-table": () => "name one in the entry's `table`",
 
-  "query.no-select": ({ place }, { say }) => `${say(place)}: the query is not one SELECT statement`,
+  "query.no-select": at("the query is not one SELECT statement"),
   "query.write-select": () => "write one SELECT without parameters; a PIVOT lists its values with IN",
   "query.may-fail": ({ place, parts }, { say }) =>
     `${say(place)}: the query fails where a record's value does not fit: ${parts.join(", ")}`,
@@ -137,22 +87,21 @@ export const queries: Words<QuerySays> = {
   "query.try-duckdb": () => "try the query with the duckdb command line over the same files",
   "query.memory": ({ place, megabytes }, { say }) => `${say(place)}: the query needs over ${megabytes} MB`,
   "query.fewer-columns": () => "raise memoryMb in the table's entry, or join and group fewer columns",
-  "query.other-files": ({ place }, { say }) =>
-    `${say(place)}: the query reads something else than its own tables`,
+  "query.other-files": at("the query reads something else than its own tables"),
   "query.name-files": () => "name every file that it reads in the table's entry",
   "query.failed": ({ place, kind }, { say }) =>
     `${say(place)}: the query fails at a record's value (${kind} error)`,
   "query.compare-cast": () =>
     "compare and compute with TRY_CAST(column AS DOUBLE): columns of CSV and JSON files are text",
-  "query.pattern": ({ place }, { say }) => `${say(place)}: a file's path holds *, ? or [`,
+  "query.pattern": at("a file's path holds *, ? or ["),
   "query.rename": () =>
     "rename the file or folder: a query reads files without these characters in their paths",
-  "query.other-columns": ({ place }, { say }) => `${say(place)}: its files have different columns`,
+  "query.other-columns": at("its files have different columns"),
   "query.own-tables": () => "name files with other columns, or in another order, as tables of their own",
   "query.same-name": ({ place, column }, { say }) =>
     `${say(place)}: column ${column} has the name of another one, whose case alone may differ`,
 
-  "spark.no-engine": ({ place }, { say }) => `${say(place)}: its engine is not one of Spark`,
+  "spark.no-engine": at("its engine is not one of Spark"),
   "spark.fields": ({ place, rows }, { say }) =>
     `${say(place)}: ${rows} or more rows have another number of fields than the first row`,
 

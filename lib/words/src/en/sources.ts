@@ -1,3 +1,4 @@
+import { at } from "../at.js";
 import type { Words } from "../said.js";
 import type { SourceSays } from "../says/sources.js";
 
@@ -29,23 +30,22 @@ export const sources: Words<SourceSays> = {
 
   "source.system-code": ({ place, code }, { say }) => `${say(place)}: ${code}`,
   "source.unexpected": ({ place, what }, { say }) => `${say(place)}: while it was read: unexpected ${what}`,
-  "source.duckdb-interface": ({ place }, { say }) =>
-    `${say(place)}: DuckDB's interface is not the expected one`,
+  "source.duckdb-interface": at("DuckDB's interface is not the expected one"),
   "source.memory": ({ place, megabytes }, { say }) => `${say(place)}: reading needs over ${megabytes} MB`,
   "source.more-memory": () =>
     "raise the site's memory limit for reading, or write the table in smaller row groups",
-  "source.foreign-text": ({ place }, { say }) => `${say(place)}: text that is not UTF-8`,
+  "source.foreign-text": at("text that is not UTF-8"),
   "source.write-utf8": () => "write the file again with its text in UTF-8",
-  "source.not-opened": ({ place }, { say }) => `${say(place)}: the file cannot be opened or read`,
+  "source.not-opened": at("the file cannot be opened or read"),
   "source.format": ({ place, kind }, { say }) =>
     `${say(place)}: the file cannot be read in its format${kind === null ? "" : ` (${kind} error)`}`,
-  "source.end-missing": ({ place }, { say }) => `${say(place)}: the file is not complete: its end is missing`,
-  "source.checksum": ({ place }, { say }) => `${say(place)}: the file is not complete: its checksum is wrong`,
+  "source.end-missing": at("the file is not complete: its end is missing"),
+  "source.checksum": at("the file is not complete: its checksum is wrong"),
   "source.copy-whole": () => "copy the file anew, and put it in its place when it is whole",
-  "source.not-packed": ({ place }, { say }) => `${say(place)}: the file is not packed with gzip`,
+  "source.not-packed": at("the file is not packed with gzip"),
   "source.unreadable": ({ place, code }, { say }) => `${say(place)}: the file cannot be read (${code})`,
-  "source.empty": ({ place }, { say }) => `${say(place)}: the file is empty`,
-  "source.one-empty": ({ place }, { say }) => `${say(place)}: a file is empty`,
+  "source.empty": at("the file is empty"),
+  "source.one-empty": at("a file is empty"),
 
   "file.code": ({ place, code, path }, { say }) => `${say(place)}: ${code ?? "unknown fault"} at ${path}`,
   "file.none": ({ place, path }, { say }) => `${say(place)}: there is no such file or folder: ${path}`,
@@ -55,7 +55,7 @@ export const sources: Words<SourceSays> = {
   "file.no-match": ({ place, path, endings }, { say }) =>
     `${say(place)}: no file fits the pattern${listed(endings)}: ${path}`,
   "file.many": ({ place, path, most }, { say }) => `${say(place)}: more than ${most} files: ${path}`,
-  "file.replaced": ({ place }, { say }) => `${say(place)}: a file was replaced while it was read`,
+  "file.replaced": at("a file was replaced while it was read"),
   "file.move-here": () => "write files elsewhere and move them here while no study reads them",
   "file.gone": ({ place, path }, { say }) =>
     `${say(place)}: a link leads nowhere, or a file is gone: ${path}`,
@@ -75,9 +75,9 @@ export const sources: Words<SourceSays> = {
   "line.write-objects": () => "write one JSON object per line",
   "line.correct": () => "correct that line, or the table's csv keys in the site's configuration",
   "line.correct-header": () => "correct the header row, or the table's csv keys in the site's configuration",
-  "header.empty": ({ place }, { say }) => `${say(place)}: the first row holds no column names`,
+  "header.empty": at("the first row holds no column names"),
   "header.begin-with": () => "begin the file with its header row, or set csv.header: false and csv.names",
-  "header.numbers": ({ place }, { say }) => `${say(place)}: the first row holds numbers where names are due`,
+  "header.numbers": at("the first row holds numbers where names are due"),
   "header.say-which": () =>
     "set csv.header: false and csv.names if it is a record, csv.header: true if numbers are the names",
 
@@ -117,11 +117,8 @@ export const sources: Words<SourceSays> = {
 
   "contents.columns": ({ place, code }, { say }) =>
     `${say(place)}: its columns have changed (${code}) since it was approved`,
-  "contents.uncovered": ({ place }, { say }) =>
-    `${say(place)}: values that no rule covers have come into it since it was approved`,
-  "contents.more": ({ place }, { say }) =>
-    `${say(place)}: usable rows have come into it since it was approved`,
-  "contents.fewer": ({ place }, { say }) =>
-    `${say(place)}: usable rows have gone from it since it was approved`,
-  "contents.values": ({ place }, { say }) => `${say(place)}: its values have changed since it was approved`,
+  "contents.uncovered": at("values that no rule covers have come into it since it was approved"),
+  "contents.more": at("usable rows have come into it since it was approved"),
+  "contents.fewer": at("usable rows have gone from it since it was approved"),
+  "contents.values": at("its values have changed since it was approved"),
 };
