@@ -18,6 +18,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { planStudy } from "@consilium/core/study/plan";
 import { inGate, isWholeRun } from "@consilium/core/testing/wholeRun";
+import { english } from "@consilium/runtime/http/spoken";
 import { processSecret } from "@consilium/site-agent/data/rowHash";
 import { type TableConfig, tableConfigSchema } from "@consilium/site-agent/data/tableConfig";
 import { ConfiguredTables } from "@consilium/site-agent/data/tables";
@@ -256,7 +257,7 @@ async function refusalOf(
   );
   const { code, message, remedy } = thrown as { code: string; message: string; remedy: string };
   expect(`${message} ${remedy}`).not.toContain(secretName);
-  return `${code} ${message}`;
+  return `${code} ${english(message)}`;
 }
 
 const ofPatients = () => firstStage(documentOf({ ...visitsStudy, ...perPatient(sharedStudies["dp-pcc"]!) }));
@@ -713,7 +714,7 @@ describe("what a cluster lacks", () => {
       () => null,
       (error: unknown) => error as { code: string; message: string },
     );
-    expect(`${thrown?.code} ${thrown?.message}`).toMatch(what);
+    expect(`${thrown?.code} ${english(thrown?.message ?? "")}`).toMatch(what);
   });
 });
 

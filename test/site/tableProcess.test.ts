@@ -21,6 +21,7 @@ import { startTables } from "@consilium/site-agent/tables/startProcess";
 import { TableProcess } from "@consilium/site-agent/tables/tableProcess";
 import { TablesHere } from "@consilium/site-agent/tables/tablesHere";
 import { documentOf } from "@consilium/site-agent/testing/engines/stages";
+import { inEnglish } from "@consilium/site-agent/testing/inEnglish";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 
 const program = fileURLToPath(new URL("../../site-agent/dist/tables/main.js", import.meta.url));
@@ -180,7 +181,7 @@ describe("the process that reads tables", () => {
 
   it("hands on faults with their code and words, and no value", async () => {
     const { tables } = await start();
-    await expect(tables.check({ ...describing.study, table: "others" })).rejects.toMatchObject({
+    await expect(inEnglish(tables.check({ ...describing.study, table: "others" }))).rejects.toMatchObject({
       code: "TABLE_UNKNOWN",
       message: 'this site has no table "others"',
     });
