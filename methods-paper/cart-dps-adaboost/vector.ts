@@ -1,4 +1,3 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
 import { partOf } from "@consilium/core/learning/heldOut";
 import { withinRows } from "@consilium/core/learning/stageTable";
@@ -9,6 +8,7 @@ import type { ColumnBlock } from "@consilium/core/study/design";
 import { binBlock } from "@consilium/methods/shared/columns/binning";
 import { ensemblePrediction, evaluationCounts } from "@consilium/methods/shared/evaluation/evaluationCounts";
 import { cutsTold } from "@consilium/methods/shared/evaluation/scoreScale";
+import { noStage } from "@consilium/methods/shared/plans/broadcastFaults";
 import { levelHistogram, noNode } from "@consilium/methods/shared/trees/histograms";
 import { descend, treeOfLevels } from "@consilium/methods/shared/trees/levels";
 import { evaluatedTrees, type Grown, grownBefore } from "./broadcastTrees.js";
@@ -51,8 +51,7 @@ export async function cartAdaboostVector(
   const { stages, evaluation } = cartAdaboostLayout(study);
   if (id === evaluation?.id) return evaluationVector(study, id, input);
   const stage = stages.find((one) => one.id === id);
-  if (stage === undefined)
-    throw new ConsiliumError("MESSAGE_UNEXPECTED", `cart-dps-adaboost has no sum stage ${id}`);
+  if (stage === undefined) throw noStage("cart-dps-adaboost", id);
   const grown = grownBefore(study, stage, input.broadcasts);
   return stage.histogram === null
     ? leafVector(study, stage, input, grown)

@@ -1,12 +1,15 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import { type RingCodec, resolutionOf, uniformRingCodec } from "@consilium/core/fixed-point/ringVector";
 import { checkRows } from "@consilium/core/learning/stageTable";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { checkMoments, pcaZeroThresholds } from "./moments.js";
 import { analysisColumns, fillNormalised, type PcaMoments, rowsPerSlice } from "./normalise.js";
+import type { ElfedPcaSays } from "./says.js";
 import { noiseEntryLimit, publishedStdDev, sharedNoise } from "./sharedNoise.js";
 import type { PaperPcaStudy } from "./study.js";
+
+const fault = faults<ElfedPcaSays>();
 
 /**
  * Stage `covariance` of ELFedPCA [ZY22, steps 2 to 5]: each site sends the scatter of its centred rows of length 1,
@@ -59,10 +62,7 @@ export async function normalisedScatter(options: {
     }
   }
   if (rows > moments.n) {
-    throw new ConsiliumError(
-      "FIELD_INVALID",
-      "the broadcast of the stage moments: the number of rows over all sites is below this site's own",
-    );
+    throw fault("FIELD_INVALID", "elfed-pca.rows-below", {});
   }
   return { matrix: await gram.finish(), rows };
 }
@@ -105,7 +105,7 @@ export function encodeCovariance(options: {
   const { study, scatter, n, sites, sharedSeed } = options;
   const d = Math.sqrt(scatter.matrix.length);
   if (study.parameters.scaling === "site" && scatter.rows < 2) {
-    throw new ConsiliumError("ROWS_TOO_FEW", "scaling: site needs two rows at every site");
+    throw fault("ROWS_TOO_FEW", "elfed-pca.two-rows", {});
   }
   if ((study.privacy === "none") !== (sharedSeed === null)) {
     throw new RangeError("the shared seed and the study's privacy go together");

@@ -1,4 +1,4 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import { type RingCodec, resolutionOf, uniformRingCodec } from "@consilium/core/fixed-point/ringVector";
 import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { RandomSource } from "@consilium/core/random";
@@ -6,6 +6,7 @@ import type { ColumnBlock } from "@consilium/core/study/design";
 import { principalSubspace } from "@consilium/methods/shared/pca/subspace";
 import { normalisedScatter, type Scatter, symmetricFromTriangle } from "./covariance.js";
 import { analysisColumns, type PcaMoments } from "./normalise.js";
+import type { ElfedPcaSays } from "./says.js";
 import { noiseEntryLimit, ownNoise, publishedStdDev } from "./sharedNoise.js";
 import type { PaperPcaStudy } from "./study.js";
 
@@ -63,7 +64,7 @@ export async function encodeSubspace(options: {
   const d = Math.sqrt(scatter.matrix.length);
   const rows = scatter.rows;
   if (rows < dpdisMinimumRows) {
-    throw new ConsiliumError("ROWS_TOO_FEW", `dpdis-pca needs ${dpdisMinimumRows} rows at every site`);
+    throw faults<ElfedPcaSays>()("ROWS_TOO_FEW", "elfed-pca.rows-needed", { rows: dpdisMinimumRows });
   }
   const covariance = scatter.matrix.map((entry) => entry / rows);
   if (study.privacy !== "none") {

@@ -1,9 +1,14 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import { type RingCodec, ringCodecFor } from "@consilium/core/fixed-point/ringVector";
 import { checkRows } from "@consilium/core/learning/stageTable";
+import { nameOf } from "@consilium/core/said";
 import type { ColumnBlock } from "@consilium/core/study/design";
+import type { BroadcastSays } from "@consilium/words/says/broadcasts";
 import { type AnalysisColumns, analysisColumns, type PcaMoments, zeroThresholds } from "./normalise.js";
+import type { ElfedPcaSays } from "./says.js";
 import type { PaperPcaStudy } from "./study.js";
+
+const fault = faults<BroadcastSays & ElfedPcaSays>();
 
 /**
  * Stage `moments` of federated PCA [ZY22, step 1]: the sum of each column and the number of rows, over all sites.
@@ -75,10 +80,8 @@ export async function momentsVector(
   for (let j = 0; j < d; j++) {
     vector[j] = sums[j]! + corrections[j]!;
     if (!Number.isFinite(vector[j])) {
-      throw new ConsiliumError(
-        "VALUE_NOT_FINITE",
-        `column "${layout.columns[j]!.name}" holds a value that is NaN or infinite`,
-      );
+      const column = nameOf(layout.columns[j]!.name);
+      throw fault("VALUE_NOT_FINITE", "row.not-finite", { column });
     }
   }
   vector[d] = rows;
@@ -126,18 +129,17 @@ export function meanFrom(sum: BigUint64Array, study: PaperPcaStudy, sites: numbe
 export function checkMoments(moments: PcaMoments, study: PaperPcaStudy, sites: number): void {
   const layout = analysisColumns(study);
   const { n, mean } = moments;
-  const reject = (what: string): never => {
-    throw new ConsiliumError("FIELD_INVALID", `the broadcast of the stage moments: ${what}`);
-  };
   if (!Number.isInteger(n) || n < 2 || n > sites * study.participation.maxRowsPerSite) {
-    reject("the number of rows is out of range");
+    throw fault("FIELD_INVALID", "elfed-pca.rows-range", {});
   }
   if (mean.length !== layout.columns.length) {
-    reject(`the mean has ${mean.length} entries instead of ${layout.columns.length}`);
+    const params = { entries: mean.length, expected: layout.columns.length };
+    throw fault("FIELD_INVALID", "elfed-pca.mean-length", params);
   }
   const outside = mean.findIndex((value, j) => !(value >= layout.low[j]! && value <= layout.high[j]!));
   if (outside >= 0) {
-    reject(`the mean of column "${layout.columns[outside]!.name}" is outside its declared bounds`);
+    const column = nameOf(layout.columns[outside]!.name);
+    throw fault("FIELD_INVALID", "elfed-pca.mean-outside", { column });
   }
 }
 

@@ -1,5 +1,7 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
+import { nameOf } from "@consilium/core/said";
 import { type ColumnBlock, type DesignColumn, designColumns } from "@consilium/core/study/design";
+import type { BroadcastSays } from "@consilium/words/says/broadcasts";
 import type { PaperPcaStudy } from "./study.js";
 
 /**
@@ -99,10 +101,8 @@ export function fillNormalised(options: {
   for (let r = 0; r < rows; r++) {
     const broken = normaliseRow(out.subarray(r * d, (r + 1) * d), thresholds);
     if (broken !== null) {
-      throw new ConsiliumError(
-        "VALUE_NOT_FINITE",
-        `column "${layout.columns[broken]!.name}" holds a value that is NaN or infinite`,
-      );
+      const column = nameOf(layout.columns[broken]!.name);
+      throw faults<BroadcastSays>()("VALUE_NOT_FINITE", "row.not-finite", { column });
     }
   }
 }

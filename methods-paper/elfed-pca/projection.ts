@@ -1,10 +1,13 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import { checkRows } from "@consilium/core/learning/stageTable";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { projectInto } from "@consilium/methods/shared/pca/projectInto";
 import { checkMoments, pcaZeroThresholds } from "./moments.js";
 import { analysisColumns, fillNormalised, type PcaMoments, rowsPerSlice } from "./normalise.js";
+import type { ElfedPcaSays } from "./says.js";
 import type { PaperPcaStudy } from "./study.js";
+
+const fault = faults<ElfedPcaSays>();
 
 /** Stage `projection` [ZY22, step 7]: Y = X Vᵀ, the rows reduced to k numbers each. */
 
@@ -66,20 +69,14 @@ export async function* projectRows(options: {
  */
 function checkLoadings(loadings: Float64Array, k: number, d: number): void {
   if (loadings.length !== k * d) {
-    throw new ConsiliumError(
-      "FIELD_INVALID",
-      `the loadings have ${loadings.length} entries instead of ${k * d}`,
-    );
+    throw fault("FIELD_INVALID", "elfed-pca.loadings", { entries: loadings.length, expected: k * d });
   }
   for (let a = 0; a < k; a++) {
     for (let b = a; b < k; b++) {
       let product = 0;
       for (let j = 0; j < d; j++) product += loadings[a * d + j]! * loadings[b * d + j]!;
       if (!(Math.abs(product - (a === b ? 1 : 0)) <= orthonormalTolerance)) {
-        throw new ConsiliumError(
-          "FIELD_INVALID",
-          `the loadings of components ${a} and ${b} are not orthonormal`,
-        );
+        throw fault("FIELD_INVALID", "elfed-pca.not-orthonormal", { first: a, second: b });
       }
     }
   }

@@ -22,4 +22,13 @@ export interface ElfedPcaSays {
   "elfed-pca.exact-mean": None;
   "elfed-pca.rows-exact": None;
   "elfed-pca.noise-proof": None;
+  "elfed-pca.rows-number": None;
+  "elfed-pca.rows-below": None;
+  "elfed-pca.rows-range": None;
+  "elfed-pca.mean-length": { entries: number; expected: number };
+  "elfed-pca.mean-outside": { column: Name };
+  "elfed-pca.two-rows": None;
+  "elfed-pca.rows-needed": { rows: number };
+  "elfed-pca.loadings": { entries: number; expected: number };
+  "elfed-pca.not-orthonormal": { first: number; second: number };
 }

@@ -1,11 +1,13 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { StageId } from "@consilium/core/ids";
 import type { SiteSide, StageInput } from "@consilium/core/method/siteSide";
+import { noStage, notSent } from "@consilium/methods/shared/plans/broadcastFaults";
 import { covarianceVector } from "./covariance.js";
 import { subspaceVector } from "./dpdis.js";
 import { momentsVector } from "./moments.js";
 import type { PcaMoments } from "./normalise.js";
 import { projectRows } from "./projection.js";
+import type { ElfedPcaSays } from "./says.js";
 import { asPaperPca, pcaStages } from "./study.js";
 
 /** ELFedPCA [ZY22] and its baseline DPdisPCA [IS18] (site side). */
@@ -31,13 +33,12 @@ export const site: SiteSide = {
       case pcaStages.subspace:
         return subspaceVector({ study, blocks, moments: momentsOf(input, stage), sites, random, kernels });
       default:
-        throw new ConsiliumError("MESSAGE_UNEXPECTED", `pca has no sum stage ${stage}`);
+        throw noStage("pca", stage);
     }
   },
 
   rows(stage: StageId, input: StageInput) {
-    if (stage !== pcaStages.projection)
-      throw new ConsiliumError("MESSAGE_UNEXPECTED", `pca has no rows stage ${stage}`);
+    if (stage !== pcaStages.projection) throw noStage("pca", stage, "rows");
     const { blocks, sites } = input;
     const study = asPaperPca(input.study);
     const momentsStage = study.method === "elfed-pca" ? pcaStages.covariance : pcaStages.subspace;
@@ -53,14 +54,12 @@ export const site: SiteSide = {
 
 function momentsOf(input: StageInput, stage: StageId): PcaMoments {
   const rows = broadcastOf(input, stage, "rows");
-  if (rows.length !== 1)
-    throw new ConsiliumError("FIELD_INVALID", "the broadcast of the number of rows is not one number");
+  if (rows.length !== 1) throw faults<ElfedPcaSays>()("FIELD_INVALID", "elfed-pca.rows-number", {});
   return { mean: broadcastOf(input, stage, "mean"), n: rows[0]! };
 }
 
 function broadcastOf(input: StageInput, stage: StageId, name: string): Float64Array {
   const values = input.broadcasts.get(stage)?.[name];
-  if (values === undefined)
-    throw new ConsiliumError("FIELD_INVALID", `stage ${stage} was not sent "${name}"`);
+  if (values === undefined) throw notSent(stage, name);
   return values;
 }

@@ -1,5 +1,5 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import { anyTable, type SiteSide } from "@consilium/core/method/siteSide";
+import { noStage } from "@consilium/methods/shared/plans/broadcastFaults";
 import { paperFelpVector } from "./paper.js";
 import { asPaperFelp, paperFelpStage } from "./study.js";
 
@@ -9,8 +9,7 @@ export const site: SiteSide = {
   demands: () => anyTable,
 
   async vector(stage, input) {
-    if (stage !== paperFelpStage)
-      throw new ConsiliumError("MESSAGE_UNEXPECTED", `${input.study.method} has no sum stage ${stage}`);
+    if (stage !== paperFelpStage) throw noStage(input.study.method, stage);
     return paperFelpVector(asPaperFelp(input.study), input, input.pause);
   },
 };

@@ -1,4 +1,4 @@
-import type { Name, None } from "@consilium/words/said";
+import type { Id, Name, None } from "@consilium/words/said";
 
 /** Correlation trees as published: what is sent, who learns it, and its noise. */
 export interface PearsonTreeSays {
@@ -26,4 +26,11 @@ export interface PearsonTreeSays {
   "pearson-tree.tasks-alone": None;
   "pearson-tree.many-tasks": { column: Name; levels: number; max: number };
   "pearson-tree.tasks-partitions": None;
+  "pearson-tree.node-after-last": { stage: Id };
+  "pearson-tree.leaves-early": { stage: Id };
+  "pearson-tree.split-after-last": { stage: Id };
+  "pearson-tree.no-attribute": { stage: Id };
+  "pearson-tree.cut-outside": { stage: Id; column: Name };
+  "pearson-tree.split-below": None;
+  "pearson-tree.asked-twice": None;
 }

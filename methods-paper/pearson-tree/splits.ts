@@ -1,14 +1,22 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { StageId } from "@consilium/core/ids";
 import { noNode } from "@consilium/core/linalg/histograms";
+import { nameOf } from "@consilium/core/said";
 import type { Broadcasts } from "@consilium/core/study/broadcast";
 import type { DesignColumn } from "@consilium/core/study/design";
 import type { SumStage } from "@consilium/core/study/plan";
 import { type BinnedFeature, binnedFeatures } from "@consilium/methods/shared/columns/binning";
 import { splitsName, treeStages } from "@consilium/methods/shared/correlation-tree/treeStudy";
+import { notSent } from "@consilium/methods/shared/plans/broadcastFaults";
 import type { LevelSplits } from "@consilium/methods/shared/trees/levels";
+import type { BroadcastSays } from "@consilium/words/says/broadcasts";
 import { DepthFirstRun } from "./depthFirst.js";
+import type { PearsonTreeSays } from "./says.js";
 import { cutUnit, type PearsonTreeStudy, pearsonLayout } from "./study.js";
+
+const fault = faults<BroadcastSays & PearsonTreeSays>();
+const invalid = <K extends keyof PearsonTreeSays>(code: K, params: (BroadcastSays & PearsonTreeSays)[K]) =>
+  fault("BROADCAST_INVALID", code, params);
 
 /**
  * Splits of the published tree: an attribute and, where that is a number, a threshold, a mean of records' values. Each
@@ -102,7 +110,7 @@ export function pearsonQuestion(
   const run = replayed(broadcasts, stages, study);
   const { next, asked } = run;
   const last = stages.at(-1)?.id;
-  if (next === null) throw invalid(last!, "asks for a node after the last one");
+  if (next === null) throw invalid("pearson-tree.node-after-last", { stage: last! });
   const places = new Uint16Array(2 ** next.level).fill(noNode);
   places[next.place] = 0;
   return { above: run.levels.slice(0, next.level), places, nodes: 1, asked };
@@ -119,7 +127,7 @@ export function pearsonLevels(broadcasts: Broadcasts, study: PearsonTreeStudy): 
   const skipped = splitting.findIndex(({ id }, visit) => visit > 0 && !broadcasts.has(id));
   const visited = splitting.slice(1, skipped === -1 ? undefined : skipped);
   const run = replayed(broadcasts, [...visited, leaves], study);
-  if (run.next !== null) throw invalid(leaves.id, "asks for leaves before the last node was visited");
+  if (run.next !== null) throw invalid("pearson-tree.leaves-early", { stage: leaves.id });
   return run.levels;
 }
 
@@ -133,8 +141,8 @@ function replayed(
   const run = new DepthFirstRun(study.parameters.depth, attributes.length);
   for (const { id } of stages) {
     const [split] = splitsTold(broadcasts, id, 1, attributes);
-    if (run.next === null) throw invalid(id, "splits a node after the last one");
-    if (split !== null && run.asked.has(split!.attribute)) throw askedTwice();
+    if (run.next === null) throw invalid("pearson-tree.split-after-last", { stage: id });
+    if (split !== null && run.asked.has(split!.attribute)) throw invalid("pearson-tree.asked-twice", {});
     run.visited(split!);
   }
   return run;
@@ -160,10 +168,13 @@ function splitsTold(
   attributes: readonly DesignColumn[],
 ): PearsonLevel {
   const values = broadcasts.get(told)?.[splitsName];
-  if (values === undefined)
-    throw new ConsiliumError("FIELD_INVALID", `stage ${told} was not sent "${splitsName}"`);
+  if (values === undefined) throw notSent(told, splitsName);
   if (values.length !== 2 * nodes)
-    throw invalid(told, `splits ${values.length / 2} nodes, expected ${nodes}`);
+    throw fault("BROADCAST_INVALID", "broadcast.nodes", {
+      stage: told,
+      nodes: values.length / 2,
+      expected: nodes,
+    });
   return Array.from({ length: nodes }, (_, node) =>
     decoded(values[2 * node]!, values[2 * node + 1]!, attributes, told),
   );
@@ -173,25 +184,25 @@ function decoded(
   attribute: number,
   threshold: number,
   attributes: readonly DesignColumn[],
-  told: string,
+  told: StageId,
 ): PearsonSplit | null {
   if (attribute === -1 && threshold === 0) return null;
   const column = attributes[attribute];
-  if (column === undefined) throw invalid(told, "splits a node by no attribute of the study");
+  if (column === undefined) throw invalid("pearson-tree.no-attribute", { stage: told });
   // A mean cut lies within the bounds, but for the step by which cuts are rounded up.
   const room = (column.max - column.min) * (2 / cutUnit);
   const fits =
     column.level === null ? threshold >= column.min && threshold <= column.max + room : threshold === 0;
-  if (!fits) throw invalid(told, `cuts "${column.name}" outside its bounds`);
+  if (!fits) throw invalid("pearson-tree.cut-outside", { stage: told, column: nameOf(column.name) });
   return { attribute, threshold };
 }
 
 function checkOnce(levels: readonly PearsonLevel[]): void {
   const all = levels.flatMap((level) => level.flatMap((split) => (split === null ? [] : [split.attribute])));
-  if (new Set(all).size < all.length) throw askedTwice();
+  if (new Set(all).size < all.length) throw invalid("pearson-tree.asked-twice", {});
   levels.forEach((level, depth) => {
     if (level.some((split, node) => split !== null && isClosed(levels, depth, node)))
-      throw new ConsiliumError("BROADCAST_INVALID", "a node is split below one that was not");
+      throw invalid("pearson-tree.split-below", {});
   });
 }
 
@@ -200,12 +211,4 @@ export function isClosed(levels: readonly PearsonLevel[], level: number, node: n
   for (let above = level - 1, at = node >> 1; above >= 0; above--, at >>= 1)
     if (levels[above]![at]! === null) return true;
   return false;
-}
-
-function askedTwice(): ConsiliumError {
-  return new ConsiliumError("BROADCAST_INVALID", "an attribute is asked twice in the tree");
-}
-
-function invalid(told: string, what: string): ConsiliumError {
-  return new ConsiliumError("BROADCAST_INVALID", `stage ${told} ${what}`);
 }

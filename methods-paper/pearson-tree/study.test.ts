@@ -25,7 +25,7 @@ const nodes = (count: number) => Array.from({ length: count }, (_, visit) => `no
 const wide = Array.from({ length: 300 }, (_, f) => ({ name: `f${f}`, type: "numeric", min: 0, max: 1 }));
 const fault = (change: Record<string, unknown>) => {
   const result = parsed(change);
-  return result.ok ? "no fault" : result.error.message;
+  return result.ok ? "no fault" : english(result.error.message);
 };
 
 describe("a study of the published correlation tree", () => {

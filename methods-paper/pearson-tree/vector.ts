@@ -1,4 +1,3 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
 import type { SiteInput } from "@consilium/core/learning/sums";
 import type { RowGroups } from "@consilium/core/linalg/correlations";
@@ -11,6 +10,7 @@ import {
   trainingRows,
 } from "@consilium/methods/shared/correlation-tree/leafCounts";
 import { placedRows } from "@consilium/methods/shared/correlation-tree/treeSoFar";
+import { noStage } from "@consilium/methods/shared/plans/broadcastFaults";
 import { binnedTree, type PearsonQuestion, pearsonLevels, pearsonQuestion } from "./splits.js";
 import {
   correlationUnit,
@@ -39,7 +39,7 @@ export async function pearsonVector(
     return BigUint64Array.from(await counts, BigInt);
   }
   const index = splitting.findIndex((stage) => stage.id === id);
-  if (index === -1) throw new ConsiliumError("MESSAGE_UNEXPECTED", `pearson-tree has no sum stage ${id}`);
+  if (index === -1) throw noStage("pearson-tree", id);
   const question = pearsonQuestion(input.broadcasts, index, study);
   const table = await tableOf(study, question, input);
   return nodesVector(study, question, table, input.kernels);

@@ -1,7 +1,10 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import { isKAnonymous, TupleCounts } from "@consilium/core/learning/tags";
 import type { RowsPart } from "@consilium/core/method/aggregatorSide";
+import type { XgbKaSays } from "./says.js";
 import { type PaperKaStudy, paperKaLayout } from "./study.js";
+
+const fault = faults<XgbKaSays>();
 
 /**
  * The sites' rows as they are released: the bins of the selected features, then the label. That they are K-anonymous is
@@ -29,17 +32,11 @@ export async function* projectedRows(
     yield { rows: part.rows, values: new Float64Array(0), labels };
   }
   if (!isKAnonymous(counts.sizes(), study.parameters.k)) {
-    throw implausible(
-      `of some combinations of values they hold fewer than ${study.parameters.k} rows, though the tests found as many`,
-    );
+    throw fault("SUM_IMPLAUSIBLE", "xgb-ka.fewer-rows", { k: study.parameters.k });
   }
 }
 
 function levelOf(value: number, levels: number): number {
   if (Number.isInteger(value) && value >= 0 && value < levels) return value;
-  throw implausible("one holds a value that its feature has not");
-}
-
-function implausible(what: string): ConsiliumError {
-  return new ConsiliumError("SUM_IMPLAUSIBLE", `the sites' rows are not those that were tested: ${what}`);
+  throw fault("SUM_IMPLAUSIBLE", "xgb-ka.no-value", {});
 }

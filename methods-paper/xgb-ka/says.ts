@@ -17,4 +17,6 @@ export interface XgbKaSays {
   "xgb-ka.tests-trusted": None;
   "xgb-ka.variant": None;
   "xgb-ka.without-noise": { method: Name };
+  "xgb-ka.fewer-rows": { k: number };
+  "xgb-ka.no-value": None;
 }

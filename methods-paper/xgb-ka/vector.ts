@@ -1,4 +1,3 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
 import { withinRows } from "@consilium/core/learning/stageTable";
 import type { SiteInput } from "@consilium/core/learning/sums";
@@ -7,6 +6,7 @@ import type { NumericKernels } from "@consilium/core/linalg/kernels";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { type BinnedFeature, binBlock, binOf } from "@consilium/methods/shared/columns/binning";
 import { candidateTold, selectedTold } from "@consilium/methods/shared/k-anonymous/told";
+import { noStage } from "@consilium/methods/shared/plans/broadcastFaults";
 import { type HistogramLayout, levelHistogram } from "@consilium/methods/shared/trees/histograms";
 import { secondOrderVector } from "@consilium/methods/shared/trees/secondOrderVector";
 import { type PaperKaStudy, paperKaLayout, paperKaStages } from "./study.js";
@@ -24,7 +24,7 @@ export async function paperKaVector(
   const { boosting, histogram, features } = paperKaLayout(study);
   const stage = boosting?.stages.find((one) => one.id === id);
   if (stage !== undefined) return secondOrderVector({ ...input, study, stage, settings: boosting!.settings });
-  if (histogram === null || id !== paperKaStages.histogram) throw noSumStage(study, id);
+  if (histogram === null || id !== paperKaStages.histogram) throw noStage(study.method, id);
   const blocks = withinRows(study, input.blocks);
   const counts = await countsByClass({ kernels: input.kernels, layout: histogram, features, blocks });
   return BigUint64Array.from(counts, (count) => BigInt(count));
@@ -64,7 +64,7 @@ export interface TagsInput extends SiteInput {
  */
 export async function paperKaTags(study: PaperKaStudy, id: StageId, input: TagsInput): Promise<Uint8Array> {
   const test = study.features.findIndex((_, t) => paperKaStages.test(t) === id);
-  if (test === -1) throw new ConsiliumError("MESSAGE_UNEXPECTED", `${study.method} has no tags stage ${id}`);
+  if (test === -1) throw noStage(study.method, id, "tags");
   if (input.sharedSeed === null) throw new RangeError("tags are made under a shared seed");
   const candidate = candidateTold(input.broadcasts, test, study.features.length);
   const { features } = paperKaLayout(study);
@@ -97,8 +97,7 @@ export async function* paperKaRows(
   id: StageId,
   input: SiteInput,
 ): AsyncGenerator<SelectedRows> {
-  if (id !== paperKaStages.rows)
-    throw new ConsiliumError("MESSAGE_UNEXPECTED", `${study.method} has no rows stage ${id}`);
+  if (id !== paperKaStages.rows) throw noStage(study.method, id, "rows");
   const width = study.features.length;
   const selected = selectedTold(input.broadcasts, id, width);
   const { features } = paperKaLayout(study);
@@ -109,8 +108,4 @@ export async function* paperKaRows(
     }
     yield { rows: block.rows, values, labels: block.labels!.slice(0, block.rows) };
   }
-}
-
-function noSumStage(study: PaperKaStudy, id: StageId): ConsiliumError {
-  return new ConsiliumError("MESSAGE_UNEXPECTED", `${study.method} has no sum stage ${id}`);
 }

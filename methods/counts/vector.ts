@@ -1,9 +1,11 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { SiteId, StageId } from "@consilium/core/ids";
 import type { Feature } from "@consilium/core/study/features";
 import type { Proposal } from "@consilium/gate/fold";
 import type { OneRecord } from "@consilium/gate/record";
+import type { BroadcastSays } from "@consilium/words/says/broadcasts";
 import { isMissing } from "../shared/counts/missing.js";
+import { noStage } from "../shared/plans/broadcastFaults.js";
 import { proposed } from "../shared/records/proposal.js";
 import { type CountsStudy, type Criterion, countsLayout, groupOf } from "./study.js";
 
@@ -14,10 +16,9 @@ import { type CountsStudy, type Criterion, countsLayout, groupOf } from "./study
  */
 export function countsProposal(study: CountsStudy, id: StageId, site: SiteId): Proposal {
   const { groups, stage } = countsLayout(study);
-  if (id !== stage.id) throw new ConsiliumError("MESSAGE_UNEXPECTED", `counts has no sum stage ${id}`);
+  if (id !== stage.id) throw noStage("counts", id);
   const group = groupOf(study, site);
-  if (group === null)
-    throw new ConsiliumError("MESSAGE_UNEXPECTED", `site ${site} is in no group of the study`);
+  if (group === null) throw faults<BroadcastSays>()("MESSAGE_UNEXPECTED", "broadcast.no-group", { site });
   const tests = study.parameters.conditions.map(({ all }) => all.map((one) => testOf(study.features, one)));
   return proposed(study, stage, () => ({
     kind: "histogram",

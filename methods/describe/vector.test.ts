@@ -151,6 +151,8 @@ describe("what a record adds", () => {
   });
 
   it("is refused for a stage of another method", () => {
-    expect(() => describeProposal(study, "moments" as never)).toThrow("describe has no sum stage moments");
+    expect(() => describeProposal(study, "moments" as never)).toThrow(
+      'broadcast.no-stage {"kind":"sum","method":"describe","stage":"moments"}',
+    );
   });
 });

@@ -1,8 +1,8 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
 import type { Proposal } from "@consilium/gate/fold";
 import { binOf } from "../shared/columns/binning.js";
 import { cellOf } from "../shared/columns/counted.js";
+import { noStage } from "../shared/plans/broadcastFaults.js";
 import { proposed } from "../shared/records/proposal.js";
 import { momentsOf, partsOf } from "./numbers.js";
 import { type DescribeStudy, describeLayout } from "./study.js";
@@ -14,7 +14,7 @@ import { type DescribeStudy, describeLayout } from "./study.js";
  */
 export function describeProposal(study: DescribeStudy, id: StageId): Proposal {
   const { features, marginals, numbers, stage } = describeLayout(study);
-  if (id !== stage.id) throw new ConsiliumError("MESSAGE_UNEXPECTED", `describe has no sum stage ${id}`);
+  if (id !== stage.id) throw noStage("describe", id);
   return proposed(study, stage, () => {
     const own = new Int32Array(features.length);
     return {

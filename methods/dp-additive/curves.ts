@@ -1,6 +1,8 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { nameOf, sentences } from "@consilium/core/said";
 import type { Broadcast, Broadcasts } from "@consilium/core/study/broadcast";
 import type { SoundStage } from "@consilium/core/study/soundSums";
+import type { BroadcastSays } from "@consilium/words/says/broadcasts";
+import { invalidBroadcast, notSent } from "../shared/plans/broadcastFaults.js";
 import { leafExponent } from "../shared/trees/secondOrder.js";
 import { type AdditiveStudy, additiveLayout, curveMost, curvesName } from "./study.js";
 
@@ -34,13 +36,16 @@ export function curvesTold(study: AdditiveStudy, stage: SoundStage, broadcasts: 
   const planned = stage.broadcasts.find(({ name }) => name === curvesName);
   if (planned === undefined) return noCurves(study);
   const numbers = broadcasts.get(stage.id)?.[curvesName];
-  if (numbers === undefined)
-    throw new ConsiliumError("FIELD_INVALID", `stage ${stage.id} was not sent "${curvesName}"`);
+  if (numbers === undefined) throw notSent(stage.id, curvesName);
   const fits = (value: number) => Math.abs(value) <= curveMost && Number.isInteger(value * 2 ** leafExponent);
-  if (numbers.length !== planned.length || !numbers.every(fits))
-    throw new ConsiliumError(
-      "BROADCAST_INVALID",
-      `the broadcast of stage ${stage.id}: "${curvesName}" must be ${planned.length} multiples of 2^-${leafExponent} from -${curveMost} to ${curveMost}`,
-    );
+  if (numbers.length !== planned.length || !numbers.every(fits)) {
+    const params = {
+      name: nameOf(curvesName),
+      count: planned.length,
+      exponent: leafExponent,
+      max: curveMost,
+    };
+    throw invalidBroadcast(stage.id, sentences<BroadcastSays>()("broadcast.multiples", params));
+  }
   return { intercept: numbers[0]!, values: numbers.subarray(1) };
 }

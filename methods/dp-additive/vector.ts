@@ -1,4 +1,3 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
 import { evaluationForm } from "@consilium/core/study/evaluation";
 import type { SoundStage } from "@consilium/core/study/soundSums";
@@ -7,6 +6,7 @@ import type { Proposal } from "@consilium/gate/fold";
 import type { OneRecord } from "@consilium/gate/record";
 import { Bins } from "../shared/columns/binning.js";
 import { cutsTold } from "../shared/evaluation/scoreScale.js";
+import { noStage } from "../shared/plans/broadcastFaults.js";
 import { evaluationContributor, trainingCells } from "../shared/records/evaluationRecords.js";
 import { proposed, type ToldInput } from "../shared/records/proposal.js";
 import { channels } from "../shared/trees/secondOrder.js";
@@ -35,8 +35,7 @@ export function additiveProposal(study: AdditiveStudy, id: StageId, input: ToldI
     return proposed(study, layout.evaluation, contributor);
   }
   const stage = layout.stages.find((one) => one.id === id);
-  if (stage === undefined)
-    throw new ConsiliumError("MESSAGE_UNEXPECTED", `dp-additive has no sum stage ${id}`);
+  if (stage === undefined) throw noStage("dp-additive", id);
   const curves = curvesTold(study, stage, input.broadcasts);
   return proposed(study, stage, () => derivatives(study, stage, curves));
 }

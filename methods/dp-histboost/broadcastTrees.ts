@@ -1,5 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Broadcasts } from "@consilium/core/study/broadcast";
+import { notSent } from "../shared/plans/broadcastFaults.js";
 import { decodeSplits, type LevelSplits } from "../shared/trees/levels.js";
 import {
   type HistBoostStage,
@@ -66,8 +67,7 @@ function told(
   // After the last tree comes the evaluation.
   const { id, broadcasts: planned } = stages[where.tree * (depth + 1) + where.level] ?? evaluation!;
   const values = broadcasts.get(id)?.[where.name];
-  if (values === undefined)
-    throw new ConsiliumError("FIELD_INVALID", `stage ${id} was not sent "${where.name}"`);
+  if (values === undefined) throw notSent(id, where.name);
   const length = planned.find(({ name }) => name === where.name)?.length;
   if (values.length !== length) throw new RangeError(`${values.length} numbers instead of ${length}`);
   return values;

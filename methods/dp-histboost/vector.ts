@@ -1,4 +1,3 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
 import type { Broadcasts } from "@consilium/core/study/broadcast";
 import { evaluationForm } from "@consilium/core/study/evaluation";
@@ -7,6 +6,7 @@ import type { Proposal } from "@consilium/gate/fold";
 import type { OneRecord } from "@consilium/gate/record";
 import { Bins } from "../shared/columns/binning.js";
 import { cutsTold } from "../shared/evaluation/scoreScale.js";
+import { noStage } from "../shared/plans/broadcastFaults.js";
 import {
   ensemblePredictor,
   evaluationContributor,
@@ -34,8 +34,7 @@ export function histBoostProposal(study: HistBoostStudy, id: StageId, input: Tol
     return proposed(study, evaluation, contributor);
   }
   const stage = stages.find((one) => one.id === id);
-  if (stage === undefined)
-    throw new ConsiliumError("MESSAGE_UNEXPECTED", `dp-histboost has no sum stage ${id}`);
+  if (stage === undefined) throw noStage("dp-histboost", id);
   const grown = grownBefore(study, stage, broadcasts);
   return proposed(study, stage, () => weightContributor(study, stage, grown));
 }

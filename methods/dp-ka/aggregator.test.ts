@@ -208,7 +208,7 @@ describe("XGB-KA, aggregator side", () => {
     };
     await expect(seated(study, alien)).rejects.toMatchObject({ code: "SUM_IMPLAUSIBLE" });
     const few = (bytes: Buffer) => bytes.subarray(0, 26 * 30);
-    await expect(seated(study, few)).rejects.toThrow(/fewer than 20 rows/);
+    await expect(seated(study, few)).rejects.toThrow('xgb-ka.fewer-rows {"k":20}');
   });
 
   it("by Greedy-Hamdist has no model to run, and no rows where nothing is selected", async () => {

@@ -1,9 +1,11 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
 import type { Tree, TreeEnsemble, TreeNode } from "@consilium/core/learning/trees/tree";
+import { nameOf, sentences } from "@consilium/core/said";
 import type { Broadcast, Broadcasts } from "@consilium/core/study/broadcast";
 import type { OneRecord } from "@consilium/gate/record";
+import type { BroadcastSays } from "@consilium/words/says/broadcasts";
 import { type BinnedFeature, Bins } from "../shared/columns/binning.js";
+import { invalidBroadcast, notSent } from "../shared/plans/broadcastFaults.js";
 import { residualOf, resolutions } from "./association.js";
 import { logOddsName, outputsOfClasses } from "./order.js";
 
@@ -218,8 +220,7 @@ export function naiveBayesTold(options: {
 }): (record: Pick<OneRecord, "values">) => Float64Array {
   const { features, classes, broadcasts, stage } = options;
   const values = broadcasts.get(stage)?.[logOddsName];
-  if (values === undefined)
-    throw new ConsiliumError("FIELD_INVALID", `stage ${stage} was not sent "${logOddsName}"`);
+  if (values === undefined) throw notSent(stage, logOddsName);
   const outputs = outputsOfClasses(classes);
   const begins: number[] = [];
   let length = outputs;
@@ -228,11 +229,10 @@ export function naiveBayesTold(options: {
     length += bins * outputs;
   }
   const isMade = (value: number) => Math.abs(value) <= numberMost && onGrid(value) === value;
-  if (values.length !== length || !values.every(isMade))
-    throw new ConsiliumError(
-      "BROADCAST_INVALID",
-      `the broadcast of stage ${stage}: "${logOddsName}" must be ${length} multiples of 2^-${exponent} between -${numberMost} and ${numberMost}`,
-    );
+  if (values.length !== length || !values.every(isMade)) {
+    const params = { name: nameOf(logOddsName), count: length, exponent, max: numberMost };
+    throw invalidBroadcast(stage, sentences<BroadcastSays>()("broadcast.multiples", params));
+  }
   const sums = new Float64Array(outputs);
   const bins = Bins.for(features);
   return (record) => {

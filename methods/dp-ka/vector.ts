@@ -1,14 +1,16 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
 import { classOf } from "@consilium/core/learning/trees/tree";
+import { sentences } from "@consilium/core/said";
 import type { Broadcasts } from "@consilium/core/study/broadcast";
 import { evaluationForm } from "@consilium/core/study/evaluation";
 import type { SoundStage } from "@consilium/core/study/soundSums";
 import type { Contributor } from "@consilium/gate/contributions";
 import type { Proposal } from "@consilium/gate/fold";
+import type { BroadcastSays } from "@consilium/words/says/broadcasts";
 import { Bins } from "../shared/columns/binning.js";
 import { cutsTold } from "../shared/evaluation/scoreScale.js";
 import { candidateTold, selectedTold } from "../shared/k-anonymous/told.js";
+import { invalidBroadcast, noStage } from "../shared/plans/broadcastFaults.js";
 import {
   evaluationContributor,
   type RecordPrediction,
@@ -57,7 +59,7 @@ export function dpKaProposal(study: DpKaStudy, id: StageId, input: ToldInput): P
     const chosen = candidateTold(broadcasts, test, features.length);
     return fold(tests[test]!, jointContributor({ study, id, chosen, classes: 1 }));
   }
-  if (id !== table.id) throw new ConsiliumError("MESSAGE_UNEXPECTED", `dp-ka has no sum stage ${id}`);
+  if (id !== table.id) throw noStage("dp-ka", id);
   const chosen = selectedTold(broadcasts, id, features.length);
   return fold(table, jointContributor({ study, id, chosen, classes: study.label.levels.length }));
 }
@@ -98,9 +100,9 @@ function jointContributor(options: {
   const { study, id, chosen, classes } = options;
   const { features } = dpKaLayout(study);
   if (jointCells(features, chosen) > study.parameters.maxCells)
-    throw new ConsiliumError(
-      "BROADCAST_INVALID",
-      `the broadcast of stage ${id}: its features have more than ${study.parameters.maxCells} joint cells`,
+    throw invalidBroadcast(
+      id,
+      sentences<BroadcastSays>()("broadcast.joint-cells", { max: study.parameters.maxCells }),
     );
   return () => {
     const bins = Bins.for(features);

@@ -1,7 +1,11 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
+import type { StageId } from "@consilium/core/ids";
+import { sentences } from "@consilium/core/said";
 import type { Broadcast, Broadcasts } from "@consilium/core/study/broadcast";
 import { noiseShares } from "@consilium/core/study/onRoster";
 import { noiseStdDev } from "@consilium/core/study/soundSums";
+import type { AnySaid } from "@consilium/words/said";
+import { notSent } from "../shared/plans/broadcastFaults.js";
 import {
   type BallChoice,
   ballNames,
@@ -12,6 +16,7 @@ import {
   radiusAt,
 } from "./ball.js";
 import { clipToBall } from "./moments.js";
+import type { DpPcaSays } from "./says.js";
 import {
   type DpPcaLayout,
   type DpPcaStage,
@@ -19,6 +24,8 @@ import {
   dpPcaMomentStages,
   dpPcaStdDev,
 } from "./study.js";
+
+const said = sentences<DpPcaSays>();
 
 /**
  * What a centre and a radius are chosen by, from two noisy sums, and what a site makes of being told them. The choice needs
@@ -122,28 +129,25 @@ export function toldBall(layout: DpPcaLayout, stage: DpPcaStage, broadcasts: Bro
   const centre = told(broadcasts.get(ballStages.radius), ballNames.centre, ballStages.radius);
   const scale = 2 ** centreExponent;
   if (centre.length !== layout.columns) {
-    return refuse(`${centre.length} numbers of a centre instead of ${layout.columns}`);
+    throw invalid(said("dp-pca.ball-length", { numbers: centre.length, columns: layout.columns }));
   }
   if (!centre.every((value) => value >= 0 && value <= 1 && Number.isInteger(value * scale))) {
-    return refuse(`a centre that is no multiple of 2^-${centreExponent} from 0 to 1`);
+    throw invalid(said("dp-pca.ball-centre", { exponent: centreExponent }));
   }
   if (stage.about === "chosen-centre") return { centre, radius: layout.declared.radius };
   const first = dpPcaMomentStages(layout)[0]!.id;
   const steps = told(broadcasts.get(first), ballNames.radiusStep, first);
   const step = steps[0]!;
   if (steps.length !== 1 || !Number.isInteger(step) || step < 0 || step >= radii) {
-    return refuse(`a radius outside the ${radii} allowed ones`);
+    throw invalid(said("dp-pca.ball-radius", { radii }));
   }
   return chosenBall(layout, centre, step);
 }
 
-function told(broadcast: Broadcast | undefined, name: string, stage: string): Float64Array {
+function told(broadcast: Broadcast | undefined, name: string, stage: StageId): Float64Array {
   const values = broadcast?.[name];
-  if (values === undefined)
-    throw new ConsiliumError("FIELD_INVALID", `stage ${stage} was not sent "${name}"`);
+  if (values === undefined) throw notSent(stage, name);
   return values;
 }
 
-function refuse(what: string): never {
-  throw new ConsiliumError("BROADCAST_INVALID", `the broadcast ball: ${what}`);
-}
+const invalid = (what: AnySaid) => faults<DpPcaSays>()("BROADCAST_INVALID", "dp-pca.ball-invalid", { what });

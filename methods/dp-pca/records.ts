@@ -1,8 +1,11 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import { quantiseRecord } from "@consilium/core/privacy/quantise";
+import { sentences } from "@consilium/core/said";
 import { DesignRows } from "@consilium/core/study/design";
 import type { OneRecord } from "@consilium/gate/record";
+import type { AnySaid } from "@consilium/words/said";
 import { type DpPcaBall, distanceCounts } from "./ball.js";
+import type { DpPcaSays } from "./says.js";
 import { type DpPcaLayout, type DpPcaStudy, directionExponent } from "./study.js";
 
 /**
@@ -93,14 +96,16 @@ export class RecordQuantiser {
  * @throws ConsiliumError BROADCAST_INVALID
  */
 export function checkDirections(values: Float64Array, k: number, d: number): Float64Array {
-  const refuse = (what: string): never => {
-    throw new ConsiliumError("BROADCAST_INVALID", `the broadcast directions: ${what}`);
+  const said = sentences<DpPcaSays>();
+  const refuse = (what: AnySaid): never => {
+    throw faults<DpPcaSays>()("BROADCAST_INVALID", "dp-pca.directions-invalid", { what });
   };
-  if (values.length !== k * d) refuse(`${values.length} numbers instead of ${k * d}`);
+  if (values.length !== k * d)
+    refuse(said("dp-pca.directions-length", { numbers: values.length, expected: k * d }));
   const scale = 2 ** directionExponent;
   const integers = values.map((value) => value * scale);
   if (!integers.every((value) => Number.isInteger(value) && Math.abs(value) <= scale)) {
-    refuse(`not multiples of 2^-${directionExponent} from -1 to 1`);
+    refuse(said("dp-pca.directions-values", { exponent: directionExponent }));
   }
   // Each entry is off by at most half a unit, a vector by √d/2 units, a product of two by at most √d units and a bit.
   const tolerance = (2 * Math.sqrt(d) + 1) / scale;
@@ -108,7 +113,8 @@ export function checkDirections(values: Float64Array, k: number, d: number): Flo
     for (let j = i; j < k; j++) {
       let product = 0;
       for (let c = 0; c < d; c++) product += values[i * d + c]! * values[j * d + c]!;
-      if (!(Math.abs(product - (i === j ? 1 : 0)) <= tolerance)) refuse(`${i} and ${j} are not orthonormal`);
+      if (!(Math.abs(product - (i === j ? 1 : 0)) <= tolerance))
+        refuse(said("dp-pca.not-orthonormal", { first: i, second: j }));
     }
   }
   return integers;

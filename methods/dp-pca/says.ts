@@ -20,4 +20,12 @@ export interface DpPcaSays {
   "dp-pca.iterations": None;
   "dp-pca.long-stage": { numbers: number; max: number };
   "dp-pca.ball-share": None;
+  "dp-pca.ball-invalid": { what: AnySaid };
+  "dp-pca.ball-length": { numbers: number; columns: number };
+  "dp-pca.ball-centre": { exponent: number };
+  "dp-pca.ball-radius": { radii: number };
+  "dp-pca.directions-invalid": { what: AnySaid };
+  "dp-pca.directions-length": { numbers: number; expected: number };
+  "dp-pca.directions-values": { exponent: number };
+  "dp-pca.not-orthonormal": { first: number; second: number };
 }

@@ -1,5 +1,5 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import { anyTable, type SiteSide } from "@consilium/core/method/siteSide";
+import { noStage, notSent } from "../shared/plans/broadcastFaults.js";
 import { toldBall } from "./chosenBall.js";
 import { asDpPca, directionsName, dpPcaLayout } from "./study.js";
 import { dpPcaProposal } from "./vector.js";
@@ -13,10 +13,10 @@ export const site: SiteSide = {
     const study = asDpPca(input.study);
     const layout = dpPcaLayout(study);
     const stage = layout.stages.find((one) => one.id === id);
-    if (stage === undefined) throw new ConsiliumError("MESSAGE_UNEXPECTED", `dp-pca has no sum stage ${id}`);
+    if (stage === undefined) throw noStage("dp-pca", id);
     const directions = stage.directed ? input.broadcasts.get(id)?.[directionsName] : null;
     if (directions === undefined) {
-      throw new ConsiliumError("FIELD_INVALID", `stage ${id} was not sent "${directionsName}"`);
+      throw notSent(id, directionsName);
     }
     const ball = toldBall(layout, stage, input.broadcasts);
     return dpPcaProposal({ study, stage, directions, ball });

@@ -47,7 +47,7 @@ const studyOf = (options: Parameters<typeof raw>[0]) =>
   asCorrelationTree(unwrap(parseStudy(raw(options)))) as DpPccSStudy;
 const fault = (options: Parameters<typeof raw>[0]) => {
   const parsed = parseStudy(raw(options));
-  return parsed.ok ? "no fault" : parsed.error.message;
+  return parsed.ok ? "no fault" : english(parsed.error.message);
 };
 
 const split = (...values: number[]): Broadcast => ({ [splitsName]: Float64Array.from(values) });

@@ -1,4 +1,3 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
 import { recordHash } from "@consilium/core/learning/heldOut";
 import type { Contributor, PlaceOf } from "@consilium/gate/contributions";
@@ -8,6 +7,7 @@ import { Bins } from "../shared/columns/binning.js";
 import { bestCut } from "../shared/correlation-tree/bestCut.js";
 import { lastProposal } from "../shared/correlation-tree/lastProposal.js";
 import { levelsAbove } from "../shared/correlation-tree/treeSoFar.js";
+import { noStage } from "../shared/plans/broadcastFaults.js";
 import { heldOutRecord } from "../shared/records/heldOutRecord.js";
 import { proposed, type ToldInput } from "../shared/records/proposal.js";
 import { nodeOf, routeOf } from "../shared/records/route.js";
@@ -23,7 +23,7 @@ export function dpPccSProposal(study: DpPccSStudy, id: StageId, input: ToldInput
   const layout = dpPccSLayout(study);
   if (id === layout.leaves.id || id === layout.evaluation?.id) return lastProposal(study, layout, id, input);
   const level = layout.levels.findIndex((stage) => stage.id === id);
-  if (level === -1) throw new ConsiliumError("MESSAGE_UNEXPECTED", `dp-pcc-s has no sum stage ${id}`);
+  if (level === -1) throw noStage("dp-pcc-s", id);
   const stage = layout.levels[level]!;
   const contributor = levelContributor(study, layout, level, input);
   return proposed(study, stage, contributor);

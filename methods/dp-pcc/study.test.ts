@@ -27,7 +27,7 @@ const studyOf = (change: Record<string, unknown> = {}) =>
 const fault = (change: Record<string, unknown>) => {
   const result = parsed(change);
   if (result.ok) throw new Error("the study has no fault");
-  return result.error.message;
+  return english(result.error.message);
 };
 
 describe("a study of dp-pcc", () => {

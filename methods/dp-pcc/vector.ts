@@ -1,10 +1,10 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
 import type { Contributor } from "@consilium/gate/contributions";
 import type { Proposal } from "@consilium/gate/fold";
 import { Bins } from "../shared/columns/binning.js";
 import { lastProposal } from "../shared/correlation-tree/lastProposal.js";
 import { levelsAbove } from "../shared/correlation-tree/treeSoFar.js";
+import { noStage } from "../shared/plans/broadcastFaults.js";
 import { trainingCells } from "../shared/records/evaluationRecords.js";
 import { proposed, type ToldInput } from "../shared/records/proposal.js";
 import { nodeOf, routeOf } from "../shared/records/route.js";
@@ -22,7 +22,7 @@ export function dpPccProposal(study: DpPccStudy, id: StageId, input: ToldInput):
   const { levels, leaves, evaluation } = layout;
   if (id === leaves.id || id === evaluation?.id) return lastProposal(study, layout, id, input);
   const level = levels.findIndex(({ stage }) => stage.id === id);
-  if (level === -1) throw new ConsiliumError("MESSAGE_UNEXPECTED", `dp-pcc has no sum stage ${id}`);
+  if (level === -1) throw noStage("dp-pcc", id);
   const contributor = levelContributor(study, layout, level, input);
   return proposed(study, levels[level]!.stage, contributor);
 }

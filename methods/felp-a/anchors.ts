@@ -1,11 +1,15 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { StageId } from "@consilium/core/ids";
 import { quantiseRecord } from "@consilium/core/privacy/quantise";
+import { nameOf, sentences } from "@consilium/core/said";
 import type { Broadcast } from "@consilium/core/study/broadcast";
 import type { Contributor } from "@consilium/gate/contributions";
 import type { Proposal } from "@consilium/gate/fold";
+import type { AnySaid } from "@consilium/words/said";
 import { featureOfColumn, unitRowsOf } from "../shared/local-learning/unitRows.js";
+import { noStage } from "../shared/plans/broadcastFaults.js";
 import { proposed, type ToldInput } from "../shared/records/proposal.js";
+import type { FelpASays } from "./says.js";
 import {
   anchorExponent,
   type FelpAStudy,
@@ -14,6 +18,8 @@ import {
   felpAStages,
   felpGridExponent,
 } from "./study.js";
+
+const said = sentences<FelpASays>();
 
 /**
  * What a site adds to the stages of felp-a: integers whose length is certain, each a function of one row, of public
@@ -46,7 +52,7 @@ export function felpAProposal(study: FelpAStudy, id: StageId, input: ToldInput):
     return proposed(study, layout.prototypes, contributor);
   }
   const round = layout.margins.findIndex((stage) => stage.id === id);
-  if (round < 0) throw new ConsiliumError("MESSAGE_UNEXPECTED", `felp-a has no sum stage ${id}`);
+  if (round < 0) throw noStage("felp-a", id);
   const anchors = checkedAnchors(study, round + 1, input.broadcasts.get(id));
   const contributor = () => marginContributor(study, anchors);
   return proposed(study, layout.margins[round]!, contributor);
@@ -183,28 +189,28 @@ function checkedAnchors(study: FelpAStudy, round: number, broadcast: Broadcast |
   const { columns, classes, features, most } = layout;
   const given = (name: string, length: number): Float64Array => {
     const values = broadcast?.[name];
-    if (values?.length !== length) refuse(`"${name}" does not hold ${length} numbers`);
+    if (values?.length !== length) refuse(said("felp-a.length", { name: nameOf(name), length }));
     return values!;
   };
   const prototypes = given(felpANames.prototypes, classes * columns);
   if (!prototypes.every((value, p) => onGrid(value) && value >= 0 && value <= most[p % columns]!)) {
-    refuse("prototypes that are not multiples of 2^-24 within the declared ranges");
+    refuse(said("felp-a.prototype-values", {}));
   }
   const present = Array.from(given(felpANames.present, classes), (value) => {
-    if (value !== 0 && value !== 1) refuse("classes that are neither present nor absent");
+    if (value !== 0 && value !== 1) refuse(said("felp-a.presence", {}));
     return value === 1;
   });
   if (round === 1) return { prototypes, present, weights: null };
   const weights = given(felpANames.weights, features);
   const largest = weightsMost(study);
   if (!weights.every((value) => onGrid(value) && Math.abs(value) <= largest)) {
-    refuse("weights that are not multiples of 2^-24 within their bounds");
+    refuse(said("felp-a.weight-values", {}));
   }
   return { prototypes, present, weights };
 }
 
-function refuse(what: string): never {
-  throw new ConsiliumError("BROADCAST_INVALID", `the broadcast for felp-a: ${what}`);
+function refuse(what: AnySaid): never {
+  throw faults<FelpASays>()("BROADCAST_INVALID", "felp-a.broadcast", { what });
 }
 
 const onGrid = (value: number) => Number.isInteger(value * 2 ** anchorExponent);

@@ -1,4 +1,4 @@
-import type { AnySaid, Name } from "@consilium/words/said";
+import type { AnySaid, Name, None } from "@consilium/words/said";
 
 /** Weights of features by prototypes: what is sent. */
 export interface FelpASays {
@@ -9,4 +9,9 @@ export interface FelpASays {
   "felp-a.classes": { classes: number; columns: number };
   "felp-a.centre-length": { numbers: number; columns: number };
   "felp-a.long-stage": { numbers: number; max: number };
+  "felp-a.broadcast": { what: AnySaid };
+  "felp-a.length": { name: Name; length: number };
+  "felp-a.prototype-values": None;
+  "felp-a.presence": None;
+  "felp-a.weight-values": None;
 }

@@ -1,4 +1,3 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
 import { type SumConversation, unscaledSum } from "@consilium/core/learning/sums";
 import { quantiseRecord } from "@consilium/core/privacy/quantise";
@@ -11,6 +10,7 @@ import { solverOf } from "../shared/local-learning/localLearning.js";
 import { marginsOf, nearestNeighbours } from "../shared/local-learning/neighbours.js";
 import { normalNoise, type WeightNoise } from "../shared/local-learning/ranking.js";
 import { featureOfColumn, type UnitTable, unitRowsOf } from "../shared/local-learning/unitRows.js";
+import { noStage } from "../shared/plans/broadcastFaults.js";
 import { proposed } from "../shared/records/proposal.js";
 import { blockGridExponent, blocksOf, type FelpSStudy, felpSLayout, felpSStage } from "./study.js";
 
@@ -26,7 +26,7 @@ export function felpSProposal(
   id: StageId,
   pause: () => Promise<void> = async () => {},
 ): Proposal {
-  if (id !== felpSStage) throw new ConsiliumError("MESSAGE_UNEXPECTED", `felp-s has no sum stage ${id}`);
+  if (id !== felpSStage) throw noStage("felp-s", id);
   const unitRows = unitRowsOf(study.features);
   const contributor = (): Contributor => ({
     kind: "blocks",

@@ -1,7 +1,9 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { nameOf, sentences } from "@consilium/core/said";
 import type { Broadcast, Broadcasts } from "@consilium/core/study/broadcast";
 import type { BroadcastPlan } from "@consilium/core/study/plan";
 import type { SoundStage } from "@consilium/core/study/soundSums";
+import type { BroadcastSays } from "@consilium/words/says/broadcasts";
+import { invalidBroadcast, notSent } from "../shared/plans/broadcastFaults.js";
 import {
   baselineName,
   coefficientExponent,
@@ -10,6 +12,8 @@ import {
   type RegressionLayout,
   residualLimitName,
 } from "./study.js";
+
+const said = sentences<BroadcastSays>();
 
 /** Coefficients as they are broadcast, on the scale of the columns: multiples of 2^-40 from -1024 to 1024. */
 export function encodeCoefficients(coefficients: Float64Array): Broadcast {
@@ -55,10 +59,7 @@ export function modelTold(
 function residualLimitTold(stage: SoundStage, broadcasts: Broadcasts): number {
   const [limit] = numbersTold({ name: residualLimitName, length: 1 }, stage, broadcasts);
   if (!(limit! > 0))
-    throw new ConsiliumError(
-      "BROADCAST_INVALID",
-      `the broadcast of stage ${stage.id}: "${residualLimitName}" must be above 0`,
-    );
+    throw invalidBroadcast(stage.id, said("broadcast.above-zero", { name: nameOf(residualLimitName) }));
   return limit!;
 }
 
@@ -68,14 +69,15 @@ function numbersTold(
   broadcasts: Broadcasts,
 ): Float64Array {
   const told = broadcasts.get(stage.id)?.[name];
-  if (told === undefined)
-    throw new ConsiliumError("FIELD_INVALID", `stage ${stage.id} was not sent "${name}"`);
+  if (told === undefined) throw notSent(stage.id, name);
   const fits = (value: number) =>
     Math.abs(value) <= coefficientMost && Number.isInteger(value * 2 ** coefficientExponent);
-  if (told.length !== length || !told.every(fits))
-    throw new ConsiliumError(
-      "BROADCAST_INVALID",
-      `the broadcast of stage ${stage.id}: "${name}" must be ${length} multiples of 2^-${coefficientExponent} from -${coefficientMost} to ${coefficientMost}`,
+  if (told.length !== length || !told.every(fits)) {
+    const grid = { exponent: coefficientExponent, max: coefficientMost };
+    throw invalidBroadcast(
+      stage.id,
+      said("broadcast.multiples", { name: nameOf(name), count: length, ...grid }),
     );
+  }
   return told;
 }

@@ -1,10 +1,10 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
 import { evaluationForm } from "@consilium/core/study/evaluation";
 import type { Contributor } from "@consilium/gate/contributions";
 import type { Proposal } from "@consilium/gate/fold";
 import type { OneRecord } from "@consilium/gate/record";
 import { cutsTold } from "../shared/evaluation/scoreScale.js";
+import { noStage } from "../shared/plans/broadcastFaults.js";
 import { evaluationContributor } from "../shared/records/evaluationRecords.js";
 import { heldOutRecord } from "../shared/records/heldOutRecord.js";
 import { proposed, type ToldInput } from "../shared/records/proposal.js";
@@ -41,7 +41,7 @@ export function regressionProposal(study: RegressionStudy, id: StageId, input: T
   }
   if (id === start?.id) return proposed(study, start, () => beginnings(layout));
   const at = sums.findIndex((stage) => stage.id === id);
-  if (at < 0) throw new ConsiliumError("MESSAGE_UNEXPECTED", `regression has no sum stage ${id}`);
+  if (at < 0) throw noStage("regression", id);
   const told = modelTold(layout, sums[at]!, input.broadcasts);
   return proposed(study, sums[at]!, () => derivatives(study, layout, informationWeights[at]!, told));
 }

@@ -1,8 +1,8 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
 import { anyTable, type SiteSide } from "@consilium/core/method/siteSide";
 import type { Proposal } from "@consilium/gate/fold";
 import { type BinnedFeature, binOf } from "../shared/columns/binning.js";
+import { noStage } from "../shared/plans/broadcastFaults.js";
 import { proposed } from "../shared/records/proposal.js";
 import { asSurvival, type SurvivalStudy, survivalLayout } from "./study.js";
 
@@ -19,7 +19,7 @@ export const site: SiteSide = {
  */
 export function survivalProposal(study: SurvivalStudy, id: StageId): Proposal {
   const { timeAt, time, edges, groupAt, streams, causes, stage } = survivalLayout(study);
-  if (id !== stage.id) throw new ConsiliumError("MESSAGE_UNEXPECTED", `survival has no stage ${id}`);
+  if (id !== stage.id) throw noStage("survival", id, null);
   const run = edges.length;
   const horizon = edges[run - 1]!;
   return proposed(study, stage, () => ({

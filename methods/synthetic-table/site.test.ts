@@ -184,7 +184,7 @@ describe("what a record adds", () => {
     await expect(vectorOf([], "moments" as StageId)).rejects.toMatchObject({ code: "MESSAGE_UNEXPECTED" });
     const two = syntheticStudy({ features: study.features.slice(0, 2), parameters: {} });
     expect(() => syntheticTableProposal(two, pairsStageId, { broadcasts: new Map() })).toThrow(
-      /no sum stage/,
+      /^broadcast\.no-stage .*"method":"synthetic-table"/,
     );
   });
 });

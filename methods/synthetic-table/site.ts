@@ -1,9 +1,11 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
 import { anyTable, type SiteSide } from "@consilium/core/method/siteSide";
+import { sentences } from "@consilium/core/said";
 import type { Broadcasts } from "@consilium/core/study/broadcast";
 import type { Proposal } from "@consilium/gate/fold";
+import type { BroadcastSays } from "@consilium/words/says/broadcasts";
 import { cellOf } from "../shared/columns/counted.js";
+import { invalidBroadcast, noStage } from "../shared/plans/broadcastFaults.js";
 import { proposed, type ToldInput } from "../shared/records/proposal.js";
 import {
   asSyntheticTable,
@@ -35,7 +37,7 @@ export function syntheticTableProposal(
   const layout = syntheticTableLayout(study);
   if (id === tablesStageId) return tablesProposal(study, layout, broadcasts);
   if (id === pairsStageId && layout.pairs !== null) return pairsProposal(study, layout, layout.pairs);
-  throw new ConsiliumError("MESSAGE_UNEXPECTED", `synthetic-table has no sum stage ${id}`);
+  throw noStage("synthetic-table", id);
 }
 
 function pairsProposal(
@@ -107,9 +109,9 @@ function parentsTold({ columns, root, pairs }: SyntheticTableLayout, broadcasts:
       ? parent === -1
       : Number.isInteger(parent) && parent >= 0 && parent < columns.length && parent !== c;
   if (told === undefined || told.length !== columns.length || !told.every(isParent))
-    throw new ConsiliumError(
-      "BROADCAST_INVALID",
-      `the broadcast of stage ${tablesStageId}: expected the parent of each of ${columns.length} columns`,
+    throw invalidBroadcast(
+      tablesStageId,
+      sentences<BroadcastSays>()("broadcast.parents", { columns: columns.length }),
     );
   return Int32Array.from(told);
 }

@@ -1,5 +1,6 @@
 import { access } from "./en/access.js";
 import { aggregator } from "./en/aggregator.js";
+import { broadcasts } from "./en/broadcasts.js";
 import { engines } from "./en/engines.js";
 import { findings } from "./en/findings.js";
 import { forecast } from "./en/forecast.js";
@@ -30,6 +31,7 @@ export const english = {
   ...aggregator,
   ...access,
   ...engines,
+  ...broadcasts,
   ...findings,
   ...forecast,
   ...http,

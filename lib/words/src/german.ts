@@ -1,5 +1,6 @@
 import { access } from "./de/access.js";
 import { aggregator } from "./de/aggregator.js";
+import { broadcasts } from "./de/broadcasts.js";
 import { engines } from "./de/engines.js";
 import { findings } from "./de/findings.js";
 import { forecast } from "./de/forecast.js";
@@ -31,6 +32,7 @@ export const german: typeof english = {
   ...aggregator,
   ...access,
   ...engines,
+  ...broadcasts,
   ...findings,
   ...forecast,
   ...http,

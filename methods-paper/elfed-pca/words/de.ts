@@ -37,4 +37,18 @@ export const de: Words<ElfedPcaSays> = {
     "Die reduzierten Zeilen werden veröffentlicht, wie sie sind, ohne eigenes Rauschen.",
   "elfed-pca.noise-proof": () =>
     "Die Höhe des Rauschens ist für das Ersetzen eines Datensatzes nur für Epsilon unter 1 bewiesen, hier nur für add/remove.",
+  "elfed-pca.rows-number": () => "die verteilte Zahl der Zeilen ist keine einzelne Zahl",
+  "elfed-pca.rows-below": () =>
+    "die Verteilung der Stufe moments ist ungültig (die Zahl der Zeilen aller Standorte liegt unter der dieses Standorts)",
+  "elfed-pca.rows-range": () =>
+    "die Verteilung der Stufe moments ist ungültig (die Zahl der Zeilen liegt außerhalb des Zulässigen)",
+  "elfed-pca.mean-length": ({ entries, expected }) =>
+    `die Verteilung der Stufe moments ist ungültig (der Mittelwert hat ${entries} Einträge statt ${expected})`,
+  "elfed-pca.mean-outside": ({ column }) =>
+    `die Verteilung der Stufe moments ist ungültig (der Mittelwert der Spalte „${column}“ liegt außerhalb ihrer Grenzen)`,
+  "elfed-pca.two-rows": () => "scaling: site braucht zwei Zeilen an jedem Standort",
+  "elfed-pca.rows-needed": ({ rows }) => `dpdis-pca braucht ${rows} Zeilen an jedem Standort`,
+  "elfed-pca.loadings": ({ entries, expected }) => `die Ladungen haben ${entries} Einträge statt ${expected}`,
+  "elfed-pca.not-orthonormal": ({ first, second }) =>
+    `die Ladungen der Komponenten ${first} und ${second} sind nicht orthonormal`,
 };

@@ -35,4 +35,18 @@ export const en: Words<ElfedPcaSays> = {
   "elfed-pca.rows-exact": () => "The reduced rows are published as they are, without any noise of their own.",
   "elfed-pca.noise-proof": () =>
     "The noise scale is proven for replacing a record only for epsilon below 1, and here for add/remove alone.",
+  "elfed-pca.rows-number": () => "the broadcast of the number of rows is not one number",
+  "elfed-pca.rows-below": () =>
+    "the broadcast of the stage moments: the number of rows over all sites is below this site's own",
+  "elfed-pca.rows-range": () => "the broadcast of the stage moments: the number of rows is out of range",
+  "elfed-pca.mean-length": ({ entries, expected }) =>
+    `the broadcast of the stage moments: the mean has ${entries} entries instead of ${expected}`,
+  "elfed-pca.mean-outside": ({ column }) =>
+    `the broadcast of the stage moments: the mean of column "${column}" is outside its declared bounds`,
+  "elfed-pca.two-rows": () => "scaling: site needs two rows at every site",
+  "elfed-pca.rows-needed": ({ rows }) => `dpdis-pca needs ${rows} rows at every site`,
+  "elfed-pca.loadings": ({ entries, expected }) =>
+    `the loadings have ${entries} entries instead of ${expected}`,
+  "elfed-pca.not-orthonormal": ({ first, second }) =>
+    `the loadings of components ${first} and ${second} are not orthonormal`,
 };

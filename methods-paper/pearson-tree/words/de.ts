@@ -47,4 +47,15 @@ export const de: Words<PearsonTreeSays> = {
   "pearson-tree.many-tasks": ({ column, levels, max }) =>
     `„${column}“ hat ${levels} Ausprägungen, höchstens ${max} sind Map-Aufgaben`,
   "pearson-tree.tasks-partitions": () => "anstelle von partitions: lassen Sie eines von beiden weg",
+  "pearson-tree.node-after-last": ({ stage }) =>
+    `die Stufe ${stage} fragt nach einem Knoten hinter dem letzten`,
+  "pearson-tree.leaves-early": ({ stage }) =>
+    `die Stufe ${stage} fragt nach Blättern, bevor der letzte Knoten besucht war`,
+  "pearson-tree.split-after-last": ({ stage }) => `die Stufe ${stage} teilt einen Knoten hinter dem letzten`,
+  "pearson-tree.no-attribute": ({ stage }) =>
+    `die Stufe ${stage} teilt einen Knoten nach keinem Merkmal der Studie`,
+  "pearson-tree.cut-outside": ({ stage, column }) =>
+    `die Stufe ${stage} schneidet „${column}“ außerhalb der Grenzen`,
+  "pearson-tree.split-below": () => "ein Knoten wird unter einem ungeteilten geteilt",
+  "pearson-tree.asked-twice": () => "ein Merkmal wird im Baum zweimal gefragt",
 };

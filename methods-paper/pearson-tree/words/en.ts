@@ -47,4 +47,12 @@ export const en: Words<PearsonTreeSays> = {
   "pearson-tree.many-tasks": ({ column, levels, max }) =>
     `"${column}" has ${levels} levels, at most ${max} are map tasks`,
   "pearson-tree.tasks-partitions": () => "in place of partitions: leave one of them out",
+  "pearson-tree.node-after-last": ({ stage }) => `stage ${stage} asks for a node after the last one`,
+  "pearson-tree.leaves-early": ({ stage }) =>
+    `stage ${stage} asks for leaves before the last node was visited`,
+  "pearson-tree.split-after-last": ({ stage }) => `stage ${stage} splits a node after the last one`,
+  "pearson-tree.no-attribute": ({ stage }) => `stage ${stage} splits a node by no attribute of the study`,
+  "pearson-tree.cut-outside": ({ stage, column }) => `stage ${stage} cuts "${column}" outside its bounds`,
+  "pearson-tree.split-below": () => "a node is split below one that was not",
+  "pearson-tree.asked-twice": () => "an attribute is asked twice in the tree",
 };

@@ -30,4 +30,8 @@ export const de: Words<XgbKaSays> = {
     "xgb-ka und greedy-hamdist haben `variant: paper`, K-Anonymität beweist keinen Schutz; schreiben Sie das, oder verwenden Sie dp-ka",
   "xgb-ka.without-noise": ({ method }) =>
     `${method} fügt nirgends Rauschen hinzu, und K-Anonymität begrenzt kein epsilon; schreiben Sie \`none\`, oder verwenden Sie dp-ka`,
+  "xgb-ka.fewer-rows": ({ k }) =>
+    `die Zeilen der Standorte sind nicht die geprüften: von manchen Wertekombinationen haben sie weniger als ${k} Zeilen, obwohl die Prüfung so viele fand`,
+  "xgb-ka.no-value": () =>
+    "die Zeilen der Standorte sind nicht die geprüften: eine enthält einen Wert, den ihr Merkmal nicht hat",
 };

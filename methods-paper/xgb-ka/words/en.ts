@@ -29,4 +29,8 @@ export const en: Words<XgbKaSays> = {
     "xgb-ka and greedy-hamdist are of `variant: paper`, K-anonymity is no proof of privacy; write that, or use dp-ka",
   "xgb-ka.without-noise": ({ method }) =>
     `${method} adds no noise anywhere, and K-anonymity bounds no epsilon; write \`none\`, or use dp-ka`,
+  "xgb-ka.fewer-rows": ({ k }) =>
+    `the sites' rows are not those that were tested: of some combinations of values they hold fewer than ${k} rows, though the tests found as many`,
+  "xgb-ka.no-value": () =>
+    "the sites' rows are not those that were tested: one holds a value that its feature has not",
 };

@@ -36,4 +36,14 @@ export const de: Words<DpPcaSays> = {
     `eine Stufe von ${numbers} Zahlen ist größer als die zulässigen ${max}; verwenden Sie form: auto oder iteration`,
   "dp-pca.ball-share": () =>
     "nur mit ball: private oder auto; verlangen Sie eines davon, oder entfernen Sie den Schlüssel",
+  "dp-pca.ball-invalid": ({ what }, { say }) => `die Verteilung der Kugel ist ungültig (${say(what)})`,
+  "dp-pca.ball-length": ({ numbers, columns }) => `${numbers} Zahlen eines Mittelpunkts statt ${columns}`,
+  "dp-pca.ball-centre": ({ exponent }) =>
+    `ein Mittelpunkt, der kein Vielfaches von 2^-${exponent} von 0 bis 1 ist`,
+  "dp-pca.ball-radius": ({ radii }) => `ein Radius außerhalb der ${radii} erlaubten`,
+  "dp-pca.directions-invalid": ({ what }, { say }) =>
+    `die Verteilung der Richtungen ist ungültig (${say(what)})`,
+  "dp-pca.directions-length": ({ numbers, expected }) => `${numbers} Zahlen statt ${expected}`,
+  "dp-pca.directions-values": ({ exponent }) => `keine Vielfachen von 2^-${exponent} von -1 bis 1`,
+  "dp-pca.not-orthonormal": ({ first, second }) => `${first} und ${second} sind nicht orthonormal`,
 };

@@ -35,4 +35,12 @@ export const en: Words<DpPcaSays> = {
   "dp-pca.long-stage": ({ numbers, max }) =>
     `a stage of ${numbers} numbers is over the limit of ${max}; use form: auto or iteration`,
   "dp-pca.ball-share": () => "only with ball: private or auto; ask for one of them, or remove it",
+  "dp-pca.ball-invalid": ({ what }, { say }) => `the broadcast ball: ${say(what)}`,
+  "dp-pca.ball-length": ({ numbers, columns }) => `${numbers} numbers of a centre instead of ${columns}`,
+  "dp-pca.ball-centre": ({ exponent }) => `a centre that is no multiple of 2^-${exponent} from 0 to 1`,
+  "dp-pca.ball-radius": ({ radii }) => `a radius outside the ${radii} allowed ones`,
+  "dp-pca.directions-invalid": ({ what }, { say }) => `the broadcast directions: ${say(what)}`,
+  "dp-pca.directions-length": ({ numbers, expected }) => `${numbers} numbers instead of ${expected}`,
+  "dp-pca.directions-values": ({ exponent }) => `not multiples of 2^-${exponent} from -1 to 1`,
+  "dp-pca.not-orthonormal": ({ first, second }) => `${first} and ${second} are not orthonormal`,
 };

@@ -15,4 +15,10 @@ export const de: Words<FelpASays> = {
     `${numbers} Zahlen für ${columns} Designspalten; geben Sie eine Zahl an, oder ${columns}`,
   "felp-a.long-stage": ({ numbers, max }) =>
     `eine Stufe von ${numbers} Zahlen ist größer als die zulässigen ${max}; deklarieren Sie weniger Merkmale oder Ausprägungen`,
+  "felp-a.broadcast": ({ what }, { say }) => `die Verteilung für felp-a ist ungültig (${say(what)})`,
+  "felp-a.length": ({ name, length }) => `„${name}“ hat nicht ${length} Zahlen`,
+  "felp-a.prototype-values": () =>
+    "Prototypen, die keine Vielfachen von 2^-24 in den deklarierten Grenzen sind",
+  "felp-a.presence": () => "Klassen, die weder da noch nicht da sind",
+  "felp-a.weight-values": () => "Gewichte, die keine Vielfachen von 2^-24 in ihren Grenzen sind",
 };

@@ -15,4 +15,9 @@ export const en: Words<FelpASays> = {
     `${numbers} numbers for ${columns} design columns; give one number, or ${columns}`,
   "felp-a.long-stage": ({ numbers, max }) =>
     `a stage of ${numbers} numbers is over the limit of ${max}; declare fewer features or levels`,
+  "felp-a.broadcast": ({ what }, { say }) => `the broadcast for felp-a: ${say(what)}`,
+  "felp-a.length": ({ name, length }) => `"${name}" does not hold ${length} numbers`,
+  "felp-a.prototype-values": () => "prototypes that are not multiples of 2^-24 within the declared ranges",
+  "felp-a.presence": () => "classes that are neither present nor absent",
+  "felp-a.weight-values": () => "weights that are not multiples of 2^-24 within their bounds",
 };

@@ -1,7 +1,12 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
+import { nameOf } from "@consilium/core/said";
 import { designColumns } from "@consilium/core/study/design";
 import { type Feature, levelsOf, missingConstantOf, missingLevel } from "@consilium/core/study/features";
+import type { BroadcastSays } from "@consilium/words/says/broadcasts";
 import { z } from "zod";
+
+const fault = faults<BroadcastSays>();
+const of = (column: string) => ({ column: nameOf(column) });
 
 /** The design columns of a study as models list them, and a new row's values in them. */
 
@@ -52,19 +57,19 @@ export type RawRow = Readonly<Record<string, number | string | null>>;
 export function designValue(columns: readonly ModelColumn[], raw: RawRow, index: number): number {
   const column = columns[index]!;
   if (!Object.hasOwn(raw, column.feature)) {
-    throw new ConsiliumError("COLUMN_MISSING", `the row has no column "${column.feature}"`);
+    throw fault("COLUMN_MISSING", "model.no-column", of(column.feature));
   }
   const given = raw[column.feature];
   if (column.level !== null) return levelValue(columns, column.feature, column.level, given);
   const value = given ?? column.missing;
   if (value === null || value === undefined) {
-    throw new ConsiliumError("VALUE_MISSING", `column "${column.feature}" has no value`);
+    throw fault("VALUE_MISSING", "model.no-value", of(column.feature));
   }
   if (typeof value !== "number") {
-    throw new ConsiliumError("COLUMN_TYPE", `column "${column.feature}" is numeric and holds a text`);
+    throw fault("COLUMN_TYPE", "model.text", of(column.feature));
   }
   if (!Number.isFinite(value)) {
-    throw new ConsiliumError("VALUE_NOT_FINITE", `column "${column.feature}" holds NaN or an infinite value`);
+    throw fault("VALUE_NOT_FINITE", "model.not-finite", of(column.feature));
   }
   return Math.min(column.max, Math.max(column.min, value));
 }
@@ -77,13 +82,10 @@ function levelValue(
 ) {
   const levels = columns.filter((column) => column.feature === feature).map((column) => column.level);
   const value = given ?? (levels.includes(missingLevel) ? missingLevel : null);
-  if (value === null) throw new ConsiliumError("VALUE_MISSING", `column "${feature}" has no value`);
+  if (value === null) throw fault("VALUE_MISSING", "model.no-value", of(feature));
   const text = String(value);
   if (!levels.includes(text)) {
-    throw new ConsiliumError(
-      "LEVEL_UNDECLARED",
-      `column "${feature}" holds a level that the model does not know`,
-    );
+    throw fault("LEVEL_UNDECLARED", "model.no-level", of(feature));
   }
   return text === level ? 1 : 0;
 }

@@ -1,4 +1,4 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import { partOf } from "@consilium/core/learning/heldOut";
 import { rowWeights } from "@consilium/core/learning/patientRows";
 import { withinRows } from "@consilium/core/learning/stageTable";
@@ -7,8 +7,10 @@ import { scoreOf } from "@consilium/core/learning/trees/link";
 import { classOf } from "@consilium/core/learning/trees/tree";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { type EvaluationForm, evaluationForm, evaluationStageId } from "@consilium/core/study/evaluation";
+import type { BroadcastSays } from "@consilium/words/says/broadcasts";
 import { evaluationCounts } from "../evaluation/evaluationCounts.js";
 import { cutsTold } from "../evaluation/scoreScale.js";
+import { notSent } from "../plans/broadcastFaults.js";
 import type { TreeStudy } from "./treeStudy.js";
 import { valuesName } from "./treeStudy.js";
 
@@ -60,11 +62,10 @@ export async function heldOutCounts(study: TreeStudy, input: SiteInput, place: P
 
 export function valuesTold(study: TreeStudy, input: Pick<SiteInput, "broadcasts">): Float64Array {
   const values = input.broadcasts.get(evaluationStageId)?.[valuesName];
-  if (values === undefined)
-    throw new ConsiliumError("FIELD_INVALID", `stage ${evaluationStageId} was not sent "${valuesName}"`);
+  if (values === undefined) throw notSent(evaluationStageId, valuesName);
   const length = 2 ** study.parameters.depth * study.label.levels.length;
   if (values.length !== length || !values.every((value) => value >= 0 && value <= 1))
-    throw new ConsiliumError("BROADCAST_INVALID", "the values of the leaves are not numbers from 0 to 1");
+    throw faults<BroadcastSays>()("BROADCAST_INVALID", "broadcast.leaf-values", {});
   return values;
 }
 

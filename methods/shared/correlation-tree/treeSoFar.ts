@@ -1,10 +1,16 @@
 import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import type { BinColumn } from "@consilium/core/linalg/histograms";
+import { nameOf } from "@consilium/core/said";
 import type { Broadcasts } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
+import type { BroadcastSays } from "@consilium/words/says/broadcasts";
 import { type BinnedFeature, binBlock } from "../columns/binning.js";
+import { notSent } from "../plans/broadcastFaults.js";
 import { decodeSplits, descend, type LevelSplits } from "../trees/levels.js";
 import { splitsName, treeStages } from "./treeStudy.js";
+
+const fault = faults<BroadcastSays>();
 
 /**
  * The tree as a site was told of it so far, and where its rows stand in it. A path asks each attribute once, whatever the
@@ -25,10 +31,13 @@ export function levelsAbove(
   const levels = Array.from({ length: level }, (_, above) => {
     const told = above + 1 === depth ? treeStages.leaves : treeStages.level(above + 1);
     const values = broadcasts.get(told)?.[splitsName];
-    if (values === undefined)
-      throw new ConsiliumError("FIELD_INVALID", `stage ${told} was not sent "${splitsName}"`);
+    if (values === undefined) throw notSent(told, splitsName);
     if (values.length !== 2 ** (above + 1))
-      throw new ConsiliumError("BROADCAST_INVALID", `stage ${told} splits ${values.length / 2} nodes`);
+      throw fault("BROADCAST_INVALID", "broadcast.nodes", {
+        stage: told,
+        nodes: values.length / 2,
+        expected: null,
+      });
     return decoded(values, features, told);
   });
   checkPaths(levels, features);
@@ -51,7 +60,7 @@ function checkPaths(levels: readonly LevelSplits[], features: readonly BinnedFea
     if (split !== null) asked.push(split.feature);
     const twice = asked.find((feature, i) => asked.indexOf(feature) !== i);
     if (twice !== undefined)
-      throw new ConsiliumError("BROADCAST_INVALID", `a path asks feature "${features[twice]!.name}" twice`);
+      throw fault("BROADCAST_INVALID", "broadcast.feature-twice", { feature: nameOf(features[twice]!.name) });
   });
 }
 

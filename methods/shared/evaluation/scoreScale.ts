@@ -1,6 +1,6 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import { logOddsOf, scoreOf, scoreThreshold } from "@consilium/core/learning/trees/link";
 import type { LeafNode, Tree, TreeEnsemble } from "@consilium/core/learning/trees/tree";
+import { nameOf, sentences } from "@consilium/core/said";
 import type { Broadcast, Broadcasts } from "@consilium/core/study/broadcast";
 import {
   cutsName,
@@ -8,6 +8,8 @@ import {
   evaluationStageId,
   scoreBins,
 } from "@consilium/core/study/evaluation";
+import type { BroadcastSays } from "@consilium/words/says/broadcasts";
+import { invalidBroadcast, notSent } from "../plans/broadcastFaults.js";
 
 /**
  * Where the evaluation cuts a model's score into ranges: computed from the model alone, which is public by then, so it costs
@@ -64,13 +66,12 @@ export function cutsBroadcast(form: EvaluationForm, ensemble: TreeEnsemble): Bro
 export function cutsTold(form: EvaluationForm, broadcasts: Broadcasts): Float64Array {
   if (form.kind === "classes") return new Float64Array(0);
   const cuts = broadcasts.get(evaluationStageId)?.[cutsName];
-  if (cuts === undefined)
-    throw new ConsiliumError("FIELD_INVALID", `stage ${evaluationStageId} was not sent "${cutsName}"`);
+  if (cuts === undefined) throw notSent(evaluationStageId, cutsName);
   const ascends = cuts.every((cut, i) => Number.isFinite(cut) && (i === 0 || cuts[i - 1]! <= cut));
   if (cuts.length !== scoreBins - 1 || !ascends)
-    throw new ConsiliumError(
-      "BROADCAST_INVALID",
-      `the broadcast of stage ${evaluationStageId}: "${cutsName}" must be ${scoreBins - 1} ascending numbers`,
+    throw invalidBroadcast(
+      evaluationStageId,
+      sentences<BroadcastSays>()("broadcast.ascending", { name: nameOf(cutsName), count: scoreBins - 1 }),
     );
   return cuts;
 }

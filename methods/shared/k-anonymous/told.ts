@@ -1,7 +1,11 @@
-import { ConsiliumError } from "@consilium/core/errors";
 import type { StageId } from "@consilium/core/ids";
+import { nameOf, sentences } from "@consilium/core/said";
 import type { Broadcasts } from "@consilium/core/study/broadcast";
+import type { BroadcastSays } from "@consilium/words/says/broadcasts";
+import { invalidBroadcast, notSent } from "../plans/broadcastFaults.js";
 import { candidateName, selectedName, testStageId } from "./candidates.js";
+
+const said = sentences<BroadcastSays>();
 
 /**
  * What a site was told of the pass so far. It holds the aggregator to it: each candidate is a set that stood plus one
@@ -33,10 +37,10 @@ export function selectedTold(broadcasts: Broadcasts, stage: StageId, count: numb
   const selected = featuresTold(broadcasts, stage, selectedName, count);
   let tests = 0;
   while (broadcasts.has(testStageId(tests))) tests++;
-  if (tests === 0) refuse(stage, "features are selected that were never tested");
+  if (tests === 0) throw invalidBroadcast(stage, said("broadcast.untested", {}));
   const { last, standing } = passSoFar(broadcasts, tests - 1, count);
   if (!isSame(selected, last) && !isSame(selected, standing))
-    refuse(stage, "the selected features are not those that stood at the end of the pass");
+    throw invalidBroadcast(stage, said("broadcast.not-standing", {}));
   return selected;
 }
 
@@ -47,10 +51,10 @@ function passSoFar(broadcasts: Broadcasts, test: number, count: number): PassSoF
     const stage = testStageId(t);
     const candidate = featuresTold(broadcasts, stage, candidateName, count);
     const fresh = candidate.filter((feature) => !tried.has(feature));
-    if (fresh.length !== 1) refuse(stage, "a candidate is not one new feature beside those that stood");
+    if (fresh.length !== 1) throw invalidBroadcast(stage, said("broadcast.candidate", {}));
     const standing = candidate.filter((feature) => feature !== fresh[0]);
     if (!isSame(standing, so.last) && !isSame(standing, so.standing))
-      refuse(stage, "a candidate is not one new feature beside those that stood");
+      throw invalidBroadcast(stage, said("broadcast.candidate", {}));
     tried.add(fresh[0]!);
     so = { last: candidate, standing };
   }
@@ -59,19 +63,15 @@ function passSoFar(broadcasts: Broadcasts, test: number, count: number): PassSoF
 
 function featuresTold(broadcasts: Broadcasts, stage: StageId, name: string, count: number): number[] {
   const values = broadcasts.get(stage)?.[name];
-  if (values === undefined)
-    throw new ConsiliumError("FIELD_INVALID", `stage ${stage} was not sent "${name}"`);
+  if (values === undefined) throw notSent(stage, name);
   if (values.length !== count || !values.every((value) => value === 0 || value === 1))
-    refuse(stage, `"${name}" is no set of the study's ${count} features`);
+    throw invalidBroadcast(stage, said("broadcast.no-set", { name: nameOf(name), features: count }));
   const features = [...values.keys()].filter((f) => values[f] === 1);
-  if (features.length === 0) refuse(stage, `"${name}" is empty`);
+  if (features.length === 0)
+    throw invalidBroadcast(stage, said("broadcast.empty-set", { name: nameOf(name) }));
   return features;
 }
 
 function isSame(a: readonly number[], b: readonly number[]): boolean {
   return a.length === b.length && a.every((feature, i) => feature === b[i]);
-}
-
-function refuse(stage: StageId, what: string): never {
-  throw new ConsiliumError("BROADCAST_INVALID", `the broadcast of stage ${stage}: ${what}`);
 }

@@ -1,8 +1,10 @@
-import { ConsiliumError } from "@consilium/core/errors";
+import { faults } from "@consilium/core/fault";
 import { checkRows } from "@consilium/core/learning/stageTable";
+import { nameOf } from "@consilium/core/said";
 import { type ColumnBlock, type DesignColumn, DesignRows, designColumns } from "@consilium/core/study/design";
 import type { Feature } from "@consilium/core/study/features";
 import type { Study } from "@consilium/core/study/study";
+import type { BroadcastSays } from "@consilium/words/says/broadcasts";
 import { levelUnit } from "./localLearning.js";
 
 /**
@@ -32,10 +34,7 @@ export function fillUnitRows(options: {
       const value = source[from + r]!;
       out[o] = level === null ? (value - min) / range : value === level ? levelUnit : 0;
       if (level === null && !Number.isFinite(value)) {
-        throw new ConsiliumError(
-          "VALUE_NOT_FINITE",
-          `column "${column.name}" holds a value that is NaN or infinite`,
-        );
+        throw faults<BroadcastSays>()("VALUE_NOT_FINITE", "row.not-finite", { column: nameOf(column.name) });
       }
     }
   });

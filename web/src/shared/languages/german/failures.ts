@@ -309,54 +309,11 @@ export const failures = {
   "stalled for {count} s": "stand {count} s still",
   "the certificate {what}": "das Zertifikat: {what}",
   // what a method was sent
-  "{method} has no {kind} stage {stage}": "{method} hat keine Stufe {stage} der Art {kind}",
-  "{method} has no stage {stage}": "{method} hat keine Stufe {stage}",
-  "site {site} is in no group of the study": "der Standort {site} gehört zu keiner Gruppe der Studie",
-  "stage {stage} was not sent {name}": "der Stufe {stage} wurde {name} nicht gesendet",
   "the broadcast of stage {stage}: {what}": "die Verteilung der Stufe {stage} ist ungültig ({what})",
-  "the broadcast of the stage {stage}: {what}": "die Verteilung der Stufe {stage} ist ungültig ({what})",
   "the broadcast splits of tree {count}, level {number}: {what}":
     "die verteilten Teilungen von Baum {count}, Ebene {number}, sind ungültig ({what})",
   "the broadcast leaves of tree {count}: {what}":
     "die verteilten Blätter von Baum {count} sind ungültig ({what})",
-  "the broadcast of the number of rows is not one number":
-    "die verteilte Zahl der Zeilen ist keine einzelne Zahl",
-  "the broadcast {name}: {what}": "die Verteilung „{name}“ ist ungültig ({what})",
-  "the broadcast for {name}: {what}": "die Verteilung für {name} ist ungültig ({what})",
-  "the row has no column {name}": "die Zeile hat keine Spalte {name}",
-  "column {name} has no value": "Spalte {name} hat keinen Wert",
-  "column {name} is numeric and holds a text": "Spalte {name} ist numerisch und enthält einen Text",
-  "column {name} holds NaN or an infinite value": "Spalte {name} enthält NaN oder einen unendlichen Wert",
-  "column {name} holds a value that is NaN or infinite":
-    "Spalte {name} enthält NaN oder einen unendlichen Wert",
-  "column {name} holds a level that the model does not know":
-    "Spalte {name} enthält eine Ausprägung, die das Modell nicht kennt",
-  "the values of the leaves are not numbers from 0 to 1":
-    "die Werte der Blätter sind keine Zahlen von 0 bis 1",
-  "stage {stage} splits {count} nodes, expected {number}":
-    "die Stufe {stage} teilt {count} Knoten, erwartet waren {number}",
-  "stage {stage} splits {count} nodes": "die Stufe {stage} teilt {count} Knoten",
-  "stage {stage} asks for a node after the last one":
-    "die Stufe {stage} fragt nach einem Knoten hinter dem letzten",
-  "stage {stage} asks for leaves before the last node was visited":
-    "die Stufe {stage} fragt nach Blättern, bevor der letzte Knoten besucht war",
-  "stage {stage} splits a node after the last one": "die Stufe {stage} teilt einen Knoten hinter dem letzten",
-  "stage {stage} splits a node by no attribute of the study":
-    "die Stufe {stage} teilt einen Knoten nach keinem Merkmal der Studie",
-  "stage {stage} cuts {name} outside its bounds": "die Stufe {stage} schneidet {name} außerhalb der Grenzen",
-  "a path asks feature {name} twice": "ein Pfad fragt das Merkmal {name} zweimal",
-  "scaling: site needs two rows at every site": "scaling: site braucht zwei Zeilen an jedem Standort",
-  "{method} needs {count} rows at every site": "{method} braucht {count} Zeilen an jedem Standort",
-  "the loadings have {count} entries instead of {number}":
-    "die Ladungen haben {count} Einträge statt {number}",
-  "the loadings of components {first} and {second} are not orthonormal":
-    "die Ladungen der Komponenten {first} und {second} sind nicht orthonormal",
-  "a node is split below one that was not": "ein Knoten wird unter einem ungeteilten geteilt",
-  "an attribute is asked twice in the tree": "ein Merkmal wird im Baum zweimal gefragt",
-  "the sites' rows are not those that were tested: of some combinations of values they hold fewer than {count} rows, though the tests found as many":
-    "die Zeilen der Standorte sind nicht die geprüften: von manchen Wertekombinationen haben sie weniger als {count} Zeilen, obwohl die Prüfung so viele fand",
-  "the sites' rows are not those that were tested: one holds a value that its feature has not":
-    "die Zeilen der Standorte sind nicht die geprüften: eine enthält einen Wert, den ihr Merkmal nicht hat",
   "the console cannot listen on {place}": "die Konsole kann {place} nicht öffnen",
   "{path}: not JSON": "{path}: kein JSON",
   // places that a sentence begins with
