@@ -123,6 +123,10 @@ describe("errors on a German page", () => {
     expect(failureMessage("STUDY_INVALID", found)).toBe(
       "features[0].min: erwartet eine Zahl, gefunden Text; name: mindestens 2 Zeichen",
     );
+    const named = 'parameters: fault.edges-lacking {"column":"a: b; c"}; label: fault.missing {}';
+    expect(failureMessage("STUDY_INVALID", named)).toMatch(
+      /^parameters: die Zahlenspalte „a: b; c“ hat keine .*; label: fehlt$/,
+    );
   });
 
   it("are said as a site keeps them, and a person's reason stays as it is", () => {

@@ -255,11 +255,15 @@ function patternsOf(its: Language): Readonly<Record<SentenceKind, Patterns>> {
   };
 }
 
+/** Sentences' lines, each behind its place in a study: `label.levels: fault.levels-differ {}; …`. */
+const afterPlace = /^[^\s:]+: [a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+ \{/;
+
 /** A service's sentence in the reader's language; null where the language has no words for it. */
 export function translated(english: string, kind: SentenceKind = "services"): string | null {
   if (own === null) return sayEnglish === null ? english : sayLines(english, sayEnglish);
   const said = readSaid(english);
   if (said !== null) return own.say(said);
+  if (afterPlace.test(english)) return sayLines(english, own.say);
   patterns ??= patternsOf(own);
   const { exact, open } = patterns[kind];
   const whole = exact.get(english);
@@ -282,10 +286,7 @@ export function translated(english: string, kind: SentenceKind = "services"): st
     if (said !== null) return upperFirst(said);
   }
   const bare = english.endsWith(".") ? translated(english.slice(0, -1), kind) : null;
-  if (bare !== null) return `${bare}.`;
-  // Sentences of a list, each behind its place.
-  const spoken = sayLines(english, own.say);
-  return spoken === english ? null : spoken;
+  return bare === null ? null : `${bare}.`;
 }
 
 /** What an error code means in the reader's language; null in English, where messages say it. */
