@@ -92,6 +92,6 @@ export const engines: Words<EngineSays> = {
     "prüfen Sie, ob das Kerberos-Ticket von `KRB5CCNAME` abgelaufen ist, oder setzen Sie `principal` und `keytab`, womit Spark es erneuert",
   "spark.not-kept": () => "der Master des Clusters hat die Spark-Anwendung nicht angenommen oder sie beendet",
   "spark.check-master": () =>
-    "prüfen Sie die Adresse des Masters und `secretFile`; Master und Worker eines eigenständigen Clusters brauchen die Einstellungen aus docs/HOSPITAL.md, auch die von spark.network.crypto",
+    "prüfen Sie die Adresse des Masters und `secretFile`; Master und Worker eines eigenständigen Clusters brauchen die Einstellungen aus docs/HOSPITAL.md, Spark, auch die von spark.network.crypto",
   "spark.file": ({ file }) => `die Datei „${file}“ der Engine ist nicht lesbar oder leer`,
 };

@@ -84,6 +84,6 @@ export const engines: Words<EngineSays> = {
     "check that the Kerberos ticket of `KRB5CCNAME` has not expired, or set `principal` and `keytab`, with which Spark renews it",
   "spark.not-kept": () => "the cluster's master did not take the Spark application in, or ended it",
   "spark.check-master": () =>
-    "check the master's address and `secretFile`; a standalone cluster's master and workers need the settings of docs/HOSPITAL.md, those of spark.network.crypto among them",
+    "check the master's address and `secretFile`; a standalone cluster's master and workers need the settings of docs/HOSPITAL.md, Spark, those of spark.network.crypto among them",
   "spark.file": ({ file }) => `the file "${file}" of the engine cannot be read, or is empty`,
 };
