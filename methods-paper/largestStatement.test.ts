@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { SiteId, StageId } from "@consilium/core/ids";
 import { maxStatementBytes } from "@consilium/core/limits";
+import { readSaid } from "@consilium/core/readSaid";
 import type { StageAttempt } from "@consilium/core/release/attempts";
 import { checkCountersignature } from "@consilium/core/release/countersignature";
 import {
@@ -15,7 +16,6 @@ import {
   statementText,
 } from "@consilium/core/release/statement";
 import { unwrap } from "@consilium/core/result";
-import { readSaid } from "@consilium/core/said";
 import { documentOnRoster } from "@consilium/core/study/onRoster";
 import { planStudy } from "@consilium/core/study/plan";
 import type { Study } from "@consilium/core/study/study";

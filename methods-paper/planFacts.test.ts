@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { canonicalJson } from "@consilium/core/canonicalJson";
+import { readSaid } from "@consilium/core/readSaid";
 import { unwrap } from "@consilium/core/result";
-import { readSaid } from "@consilium/core/said";
 import { studyOnRoster } from "@consilium/core/study/onRoster";
 import { planStudy } from "@consilium/core/study/plan";
 import { type PlanFacts, planText } from "@consilium/core/study/planFacts";

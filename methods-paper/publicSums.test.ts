@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { readSaid } from "@consilium/core/said";
+import { readSaid } from "@consilium/core/readSaid";
 import { planStudy } from "@consilium/core/study/plan";
 import { planFacts } from "@consilium/core/study/planFacts";
 import { type Study, studyDocument, sumsFault } from "@consilium/core/study/study";

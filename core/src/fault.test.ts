@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ConsiliumError, errorTable } from "./errors.js";
 import { faults } from "./fault.js";
-import { lines, nameOf, pathOf, readSaid, saidText } from "./said.js";
+import { readSaid } from "./readSaid.js";
+import { lines, nameOf, pathOf, saidText } from "./said.js";
 import { sayLines } from "./sayLines.js";
 
 type Says = {

@@ -1,4 +1,4 @@
-import type { AnySaid, Name, Param, Table } from "@consilium/words/said";
+import type { Name, Table } from "@consilium/words/said";
 import { canonicalJson } from "./canonicalJson.js";
 
 /**
@@ -21,19 +21,6 @@ export function pathOf(path: string): Name {
 /** A sentence as a line: `study.unreachable {"invited":4,"minimum":3}`. `readSaid` reads it back. */
 export function saidText(said: { readonly code: string; readonly params: object }): string {
   return `${said.code} ${canonicalJson(said.params)}`;
-}
-
-const line = /^([a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+) (\{.*\})$/;
-
-/** The sentence that a line stands for; null for any other text. */
-export function readSaid(text: string): AnySaid | null {
-  const [, code, params] = line.exec(text) ?? [];
-  if (code === undefined || params === undefined) return null;
-  try {
-    return { code, params: JSON.parse(params) as Record<string, Param> };
-  } catch {
-    return null;
-  }
 }
 
 /** A sentence of a package's table, for a place within another. */

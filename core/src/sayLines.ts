@@ -1,5 +1,5 @@
 import type { AnySaid } from "@consilium/words/said";
-import { readSaid } from "./said.js";
+import { readSaid } from "./readSaid.js";
 
 const begin = /(?:^|(?<=\] |\. |: |\(|\} |^- ))[a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+ \{/g;
 

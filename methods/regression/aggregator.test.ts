@@ -1,3 +1,4 @@
+import { readSaid } from "@consilium/core/readSaid";
 import { figureSchema } from "@consilium/core/release/figures";
 import { modelCardSchema } from "@consilium/core/release/modelCard";
 import {
@@ -6,7 +7,6 @@ import {
   type RegressionPredictor,
 } from "@consilium/core/release/predictor";
 import { resultTableSchema } from "@consilium/core/release/tables";
-import { readSaid } from "@consilium/core/said";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { planStudy } from "@consilium/core/study/plan";
 import { regressionRow } from "@consilium/core/testing/release/predict";

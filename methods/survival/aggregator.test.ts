@@ -1,7 +1,7 @@
+import { readSaid } from "@consilium/core/readSaid";
 import { releaseContentSchema } from "@consilium/core/release/content";
 import { figureSchema } from "@consilium/core/release/figures";
 import { resultTableSchema } from "@consilium/core/release/tables";
-import { readSaid } from "@consilium/core/said";
 import { seededRandom } from "@consilium/core/testing/privacy/random";
 import { english } from "@consilium/runtime/http/spoken";
 import { describe, expect, it } from "vitest";

@@ -1,9 +1,10 @@
 /** Three groups and more, of drawn tables: what one fixed table cannot show. Seeds are fixed. */
 import { plainKernels } from "@consilium/core/linalg/plain";
 import { type ComputePart, lacks, ResultParts, wholly } from "@consilium/core/method/parts";
+import { readSaid } from "@consilium/core/readSaid";
 import { fitting, releaseContentSchema } from "@consilium/core/release/content";
 import { figureSchema } from "@consilium/core/release/figures";
-import { readSaid, saidText } from "@consilium/core/said";
+import { saidText } from "@consilium/core/said";
 import { noiseStdDev, soundSum } from "@consilium/core/study/soundSums";
 import { rootOf } from "@consilium/gate/root";
 import { multiplyByRoot } from "@consilium/gate/rootProduct";

@@ -1,4 +1,4 @@
-import { readSaid } from "@consilium/core/said";
+import { readSaid } from "@consilium/core/readSaid";
 import { planStudy } from "@consilium/core/study/plan";
 import { noiseStdDev } from "@consilium/core/study/soundSums";
 import { studyDocument } from "@consilium/core/study/study";

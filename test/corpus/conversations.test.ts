@@ -1,8 +1,8 @@
 /** A study that is upgraded midway continues as it began: what its sites answered once leads to the same, byte for byte. */
 import { readdirSync, readFileSync } from "node:fs";
+import { readSaid } from "@consilium/core/readSaid";
 import { countedTexts } from "@consilium/core/release/countedText";
 import { countedSchema, findingSchema } from "@consilium/core/release/finding";
-import { readSaid } from "@consilium/core/said";
 import { sayEnglish } from "@consilium/words/english";
 import { sayGerman } from "@consilium/words/german";
 import { expect, it } from "vitest";

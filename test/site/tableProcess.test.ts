@@ -9,6 +9,7 @@ import type { Broadcasts } from "@consilium/core/study/broadcast";
 import type { ColumnBlock } from "@consilium/core/study/design";
 import { planStudy } from "@consilium/core/study/plan";
 import type { StudyDocument } from "@consilium/core/study/study";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import { lengthOf } from "@consilium/gate/query";
 import { openInlineGram } from "@consilium/kernels/inlineGram";
 import { parseConfig } from "@consilium/runtime/config";
@@ -21,7 +22,6 @@ import { startTables } from "@consilium/site-agent/tables/startProcess";
 import { TableProcess } from "@consilium/site-agent/tables/tableProcess";
 import { TablesHere } from "@consilium/site-agent/tables/tablesHere";
 import { documentOf } from "@consilium/site-agent/testing/engines/stages";
-import { inEnglish } from "@consilium/site-agent/testing/inEnglish";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 
 const program = fileURLToPath(new URL("../../site-agent/dist/tables/main.js", import.meta.url));

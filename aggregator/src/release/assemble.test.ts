@@ -1,10 +1,10 @@
+import { readSaid } from "@consilium/core/readSaid";
 import { certificateBytes } from "@consilium/core/release/certificate";
 import { parseReleaseContent } from "@consilium/core/release/content";
 import { countedTexts } from "@consilium/core/release/countedText";
 import { resultText } from "@consilium/core/release/result";
 import { statementOf, statementText } from "@consilium/core/release/statement";
 import { unwrap } from "@consilium/core/result";
-import { readSaid } from "@consilium/core/said";
 import { documentOnRoster } from "@consilium/core/study/onRoster";
 import {
   countersignaturesOf,

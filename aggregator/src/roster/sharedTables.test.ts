@@ -1,7 +1,7 @@
 import type { SiteId } from "@consilium/core/ids";
 import { unwrap } from "@consilium/core/result";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import { parseStudy } from "@consilium/methods/testing/studies";
-import { inEnglish } from "@consilium/runtime/testing/http/inEnglish";
 import { describe, expect, it } from "vitest";
 import { smallStudy } from "../../testing/operator-api/study.js";
 import { type AnnouncedTables, sharedTable, tableFaults, tableNames } from "./sharedTables.js";

@@ -2,7 +2,7 @@ import { canonicalJson } from "@consilium/core/canonicalJson";
 import type { Sha256, SiteId, StageId } from "@consilium/core/ids";
 import { checkCountersignature, signStatement } from "@consilium/core/release/countersignature";
 import { statementHash } from "@consilium/core/release/statement";
-import { inEnglish } from "@consilium/runtime/testing/http/inEnglish";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import { signMessage } from "@consilium/secure-sum/crypto/sign";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openTestStudy, type TestOpenStudy } from "../../testing/rounds/openStudy.js";

@@ -9,7 +9,8 @@ import {
   partIds,
   ResultParts,
 } from "@consilium/core/method/parts";
-import { nameOf, readSaid } from "@consilium/core/said";
+import { readSaid } from "@consilium/core/readSaid";
+import { nameOf } from "@consilium/core/said";
 import { DiskFull } from "@consilium/runtime/store/diskFull";
 import { SumError } from "@consilium/secure-sum/errors";
 import type { ResultSays } from "@consilium/words/says/results";

@@ -1,8 +1,8 @@
 import type { Sha256, SiteId, StudyId } from "@consilium/core/ids";
 import { maxQuestions } from "@consilium/core/limits";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
 import { createLogger } from "@consilium/runtime/log";
-import { inEnglish } from "@consilium/runtime/testing/http/inEnglish";
 import { openTestStore } from "@consilium/runtime/testing/store/store";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SiteSession } from "../roster/presence.js";

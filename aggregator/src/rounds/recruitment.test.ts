@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import type { SiteId, StudyId } from "@consilium/core/ids";
+import { readSaid } from "@consilium/core/readSaid";
 import { unwrap } from "@consilium/core/result";
-import { readSaid } from "@consilium/core/said";
 import type { Retired } from "@consilium/core/study/retired";
 import { studyDocument } from "@consilium/core/study/study";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { allMethods } from "@consilium/methods-paper/all";
 import type { AggregatorFrame } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
 import { english } from "@consilium/runtime/http/spoken";
 import { createLogger } from "@consilium/runtime/log";
-import { inEnglish } from "@consilium/runtime/testing/http/inEnglish";
 import { openTestStore } from "@consilium/runtime/testing/store/store";
 import { ExchangeKey, generateExchangeKey } from "@consilium/secure-sum/crypto/exchange";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";

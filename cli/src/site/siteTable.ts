@@ -8,7 +8,7 @@ import {
   tableExaminationSchema,
 } from "@consilium/core/hospital/tableExamination";
 import { defaultBudgetYaml } from "@consilium/core/privacy/defaultBudget";
-import { readSaid } from "@consilium/core/said";
+import { readSaid } from "@consilium/core/readSaid";
 import { counted } from "@consilium/core/words";
 import { english, spoken } from "@consilium/runtime/http/spoken";
 import type { Command } from "commander";

@@ -1,7 +1,8 @@
 import type { StudySays } from "@consilium/words/says/studies";
 import { omopPlanWords } from "../omop/words.js";
 import { guessText } from "../privacy/words.js";
-import { lines, nameOf, readSaid } from "../said.js";
+import { readSaid } from "../readSaid.js";
+import { lines, nameOf } from "../said.js";
 import type { Feature } from "../study/features.js";
 import { hidesTables } from "../study/hidesTables.js";
 import { weighsPatients } from "../study/patientWeights.js";

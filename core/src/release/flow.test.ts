@@ -1,7 +1,7 @@
 import { sayEnglish } from "@consilium/words/english";
 import { sayGerman } from "@consilium/words/german";
 import { expect, it } from "vitest";
-import { readSaid } from "../said.js";
+import { readSaid } from "../readSaid.js";
 import { countedTexts } from "./countedText.js";
 import type { Counted } from "./finding.js";
 import { flowFigure, flowTable, flowTexts } from "./flow.js";

@@ -1,7 +1,8 @@
 import type { AnySaid } from "@consilium/words/said";
 import type { StudyFaultSays } from "@consilium/words/says/studyFaults";
 import type { z } from "zod";
-import { lines, nameOf, readSaid, sentences } from "../said.js";
+import { readSaid } from "../readSaid.js";
+import { lines, nameOf, sentences } from "../said.js";
 import { quoted } from "../text.js";
 import { featureSchema, labelSchema } from "./features.js";
 import { shapeWords } from "./shapeWords.js";

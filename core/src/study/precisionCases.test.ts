@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { methodKey } from "../method/method.js";
-import { readSaid } from "../said.js";
+import { readSaid } from "../readSaid.js";
 import type { ExpectedPrecision, ForecastInput } from "./expectedPrecision.js";
 import { precisionCases, rowsToAssume } from "./precisionCases.js";
 import type { Study } from "./study.js";

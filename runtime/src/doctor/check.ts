@@ -1,5 +1,5 @@
 import type { DoctorCheck } from "@consilium/core/hospital/doctorView";
-import { readSaid } from "@consilium/core/said";
+import { readSaid } from "@consilium/core/readSaid";
 
 /** A check's result, without its id and title. */
 export type Verdict = Omit<DoctorCheck, "id" | "title">;

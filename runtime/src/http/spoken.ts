@@ -1,6 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { ifInstalled } from "@consilium/core/method/ifInstalled";
-import { readSaid } from "@consilium/core/said";
+import { readSaid } from "@consilium/core/readSaid";
 import { sayLines } from "@consilium/core/sayLines";
 import { english as ofSound } from "@consilium/methods/english";
 import { englishWith } from "@consilium/words/english";

@@ -1,5 +1,5 @@
 import { ifInstalled } from "@consilium/core/method/ifInstalled";
-import { readSaid } from "@consilium/core/said";
+import { readSaid } from "@consilium/core/readSaid";
 import { german as ofSound } from "@consilium/methods/german";
 import { germanWith } from "@consilium/words/german";
 

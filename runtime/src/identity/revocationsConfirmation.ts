@@ -1,7 +1,8 @@
 import { canonicalJson, readCanonicalBytes } from "@consilium/core/canonicalJson";
 import type { ConsiliumError } from "@consilium/core/errors";
+import { readSaid } from "@consilium/core/readSaid";
 import { err, ok, type Result } from "@consilium/core/result";
-import { nameOf, readSaid } from "@consilium/core/said";
+import { nameOf } from "@consilium/core/said";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import type { AnySaid } from "@consilium/words/said";
 import { z } from "zod";

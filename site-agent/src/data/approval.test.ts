@@ -1,6 +1,6 @@
 import type { Sha256, StudyId } from "@consilium/core/ids";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import { expect, test } from "vitest";
-import { inEnglish } from "../../testing/inEnglish.js";
 import { approvalOf } from "./approval.js";
 
 test("an approval that an earlier version hashed is refused, with what to do", async () => {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import { describe, expect, test } from "vitest";
 import {
   csvText,
@@ -13,7 +14,6 @@ import {
   writeGzipped,
   writeTable,
 } from "../../testing/data/writeTable.js";
-import { inEnglish } from "../../testing/inEnglish.js";
 import { type CellRequest, LevelIndex, levelCell, MissingValues, numberCell, orderOf } from "./cells.js";
 import { openSource } from "./openSource.js";
 import type { TableConfig } from "./tableConfig.js";

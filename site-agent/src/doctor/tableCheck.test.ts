@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TableRemark } from "@consilium/core/hospital/tableExamination";
-import { readSaid } from "@consilium/core/said";
+import { readSaid } from "@consilium/core/readSaid";
 import { english } from "@consilium/words/english";
 import { german } from "@consilium/words/german";
 import { DuckDBInstance } from "@duckdb/node-api";

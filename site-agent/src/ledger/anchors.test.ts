@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { inEnglish } from "@consilium/runtime/testing/http/inEnglish";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { restored, spend, testLedger } from "../../testing/ledger/ledger.js";
 import { Anchors, anchorFileName, readAnchor } from "./anchors.js";

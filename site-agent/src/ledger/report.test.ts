@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { LedgerPosition } from "@consilium/core/release/countersignature";
 import { unwrap } from "@consilium/core/result";
-import { inEnglish } from "@consilium/runtime/testing/http/inEnglish";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { restored, spend, testLedger, testOwner } from "../../testing/ledger/ledger.js";

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { StageId, StudyId } from "@consilium/core/ids";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import { createLogger } from "@consilium/runtime/log";
-import { inEnglish } from "@consilium/runtime/testing/http/inEnglish";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {

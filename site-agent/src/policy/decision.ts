@@ -1,6 +1,7 @@
 import type { ErrorCode } from "@consilium/core/errors";
 import type { DecisionView } from "@consilium/core/hospital/policyViews";
-import { lines, nameOf, readSaid } from "@consilium/core/said";
+import { readSaid } from "@consilium/core/readSaid";
+import { lines, nameOf } from "@consilium/core/said";
 import type { Plan } from "@consilium/core/study/plan";
 import type { Study } from "@consilium/core/study/study";
 import type { StudySays } from "@consilium/words/says/studies";

@@ -1,7 +1,7 @@
 import type { Sha256 } from "@consilium/core/ids";
 import { protocolVersions } from "@consilium/core/limits";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import { openStore } from "@consilium/runtime/store/store";
-import { inEnglish } from "@consilium/runtime/testing/http/inEnglish";
 import { describe, expect, it } from "vitest";
 import { migrations } from "../store/schema.js";
 import { SiteRecords } from "../studies/records.js";

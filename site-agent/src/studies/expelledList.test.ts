@@ -1,10 +1,10 @@
 import { unwrap } from "@consilium/core/result";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import { confirmRevocations } from "@consilium/runtime/identity/confirmRevocations";
 import { issueRevocations } from "@consilium/runtime/identity/issueRevocations";
 import { verifyRevocations } from "@consilium/runtime/identity/revocations";
 import type { Revocation } from "@consilium/runtime/identity/revoked";
 import { openStore, type Store } from "@consilium/runtime/store/store";
-import { inEnglish } from "@consilium/runtime/testing/http/inEnglish";
 import { type TestFederation, testFederation } from "@consilium/runtime/testing/identity/federation";
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { migrations } from "../store/schema.js";

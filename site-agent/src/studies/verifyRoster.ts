@@ -1,7 +1,8 @@
 import { unwrapSum } from "@consilium/core/errors";
 import { faults } from "@consilium/core/fault";
 import type { Sha256, SiteId, StudyId } from "@consilium/core/ids";
-import { nameOf, readSaid, sentences } from "@consilium/core/said";
+import { readSaid } from "@consilium/core/readSaid";
+import { nameOf, sentences } from "@consilium/core/said";
 import type { Plan } from "@consilium/core/study/plan";
 import type { RevocationList } from "@consilium/runtime/identity/revoked";
 import { verifyPeer } from "@consilium/runtime/identity/verify";

@@ -1,4 +1,4 @@
-import { readSaid } from "@consilium/core/said";
+import { readSaid } from "@consilium/core/readSaid";
 import { english } from "@consilium/runtime/http/spoken";
 import { sayGerman } from "@consilium/words/german";
 import { expect, it } from "vitest";

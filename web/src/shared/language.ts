@@ -1,4 +1,4 @@
-import { readSaid } from "@consilium/core/said";
+import { readSaid } from "@consilium/core/readSaid";
 import { sayLines } from "@consilium/core/sayLines";
 import type { AnySaid } from "@consilium/words/said";
 import { createElement, Fragment, type ReactNode } from "react";

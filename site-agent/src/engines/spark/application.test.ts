@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import { english } from "@consilium/runtime/http/spoken";
 import { describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../testing/data/writeTable.js";
-import { inEnglish } from "../../../testing/inEnglish.js";
 import { SparkApplication } from "./application.js";
 import { forcedSettings, sparkEngine } from "./sparkConfig.js";
 

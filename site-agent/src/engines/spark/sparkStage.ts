@@ -1,5 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import { readSaid, saidText } from "@consilium/core/said";
+import { readSaid } from "@consilium/core/readSaid";
+import { saidText } from "@consilium/core/said";
 import { hidesTables } from "@consilium/core/study/hidesTables";
 import { isOtherBuild } from "@consilium/core/version";
 import type { Part } from "@consilium/gate/part";

@@ -1,10 +1,10 @@
 import { base64Of, fromBase64 } from "@consilium/core/bytes";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { Sha256 } from "@consilium/core/ids";
+import { readSaid } from "@consilium/core/readSaid";
 import { type DetachedSignature, parseSignature } from "@consilium/core/release/signature";
 import { epsilonText as shownEpsilon } from "@consilium/core/release/wording";
 import { err, ok, type Result } from "@consilium/core/result";
-import { readSaid } from "@consilium/core/said";
 import { certificateFile, type ShownCertificate, signatureFile } from "@consilium/release/certificate";
 import { matchMembers, readPublishedMembers, signedPart } from "@consilium/release/members";
 import { readShown, type VerifiedRelease, verifyCertificate, verifyResult } from "@consilium/release/verify";

@@ -1,6 +1,6 @@
 import type { LeavingView, StudyBudgetView } from "@consilium/core/hospital/studyViews";
 import { deltaText } from "@consilium/core/privacy/words";
-import { readSaid } from "@consilium/core/said";
+import { readSaid } from "@consilium/core/readSaid";
 import type { ClaimView } from "@consilium/core/study/planViews";
 import { decimal, plural, served, t } from "../../shared/language";
 

@@ -1,4 +1,4 @@
-import { readSaid } from "@consilium/core/said";
+import { readSaid } from "@consilium/core/readSaid";
 import { Card, DataTable, Empty, Notice } from "../../shared/components";
 import { formatBytes } from "../../shared/format";
 import { plural, rich, Served, served, t, upperFirst } from "../../shared/language";

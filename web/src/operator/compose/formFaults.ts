@@ -1,4 +1,4 @@
-import { readSaid } from "@consilium/core/said";
+import { readSaid } from "@consilium/core/readSaid";
 import { placeholder } from "@consilium/core/study/placeholder";
 import type { english as ofMethods } from "@consilium/methods-paper/english";
 import type { english as shared } from "@consilium/words/english";

@@ -1,3 +1,4 @@
+import { readSaid } from "@consilium/core/readSaid";
 import { barName } from "@consilium/core/release/drawing/bars";
 import { drawFigure } from "@consilium/core/release/drawing/draw";
 import {
@@ -12,7 +13,6 @@ import {
 } from "@consilium/core/release/drawing/drawing";
 import { isLogRatioTold } from "@consilium/core/release/ratios";
 import type { ShownFigure, ShownTree } from "@consilium/core/release/shownFigures";
-import { readSaid } from "@consilium/core/said";
 import { type ReactNode, useMemo, useState } from "react";
 import { Figure } from "../Chart";
 import { DataTable } from "../components";

@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { unwrap } from "@consilium/core/result";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import { english } from "@consilium/runtime/http/spoken";
 import { describe, expect, test } from "vitest";
 import { studyOver } from "../../../../testing/data/study.js";
 import { temporaryFolder, writeGzipped } from "../../../../testing/data/writeTable.js";
-import { inEnglish } from "../../../../testing/inEnglish.js";
 import { openSource } from "../../openSource.js";
 import { openTable } from "../../preflight.js";
 import { describeTable } from "../../schema.js";

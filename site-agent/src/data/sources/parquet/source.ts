@@ -1,5 +1,6 @@
 import { ConsiliumError } from "@consilium/core/errors";
-import { readSaid, sentences } from "@consilium/core/said";
+import { readSaid } from "@consilium/core/readSaid";
+import { sentences } from "@consilium/core/said";
 import type { AnySaid } from "@consilium/words/said";
 import type { SourceSays } from "@consilium/words/says/sources";
 import { type CellChunk, type CellRequest, MissingValues } from "../../cells.js";
