@@ -1,6 +1,9 @@
 import { ConsiliumError } from "@consilium/core/errors";
 import { sayLines } from "@consilium/core/sayLines";
-import { sayEnglish } from "@consilium/words/english";
+import { english } from "@consilium/methods-paper/english";
+import { englishWith } from "@consilium/words/english";
+
+const sayEnglish = englishWith(english);
 
 /**
  * What a test looks at, with its sentences in English, as an edge says them: of a text, an error, a result or a promise that fails with one,

@@ -4,6 +4,7 @@ import { plainKernels } from "@consilium/core/linalg/plain";
 import type { RandomSource } from "@consilium/core/random";
 import { unwrap } from "@consilium/core/result";
 import type { ColumnBlock } from "@consilium/core/study/design";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import type { RawRow } from "@consilium/methods/shared/columns/modelColumns";
 import { capturedEnergy } from "@consilium/methods/shared/pca/subspace";
 import { simulateMoments, simulateSubspace } from "@consilium/methods/testing/simulatePca";
@@ -450,7 +451,9 @@ describe("what a site refuses", () => {
     await expect(momentsVector(study, table([...good, ...good]), 3)).rejects.toMatchObject({
       code: "ROWS_TOO_MANY",
     });
-    await expect(momentsVector(study, table([...good, [0.25, Number.NaN]]), 3)).rejects.toMatchObject({
+    await expect(
+      inEnglish(momentsVector(study, table([...good, [0.25, Number.NaN]]), 3)),
+    ).rejects.toMatchObject({
       code: "VALUE_NOT_FINITE",
       message: expect.stringContaining('column "x1"'),
     });
@@ -459,7 +462,9 @@ describe("what a site refuses", () => {
     await expect(outside).rejects.not.toThrow("1234567");
     for (const bad of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
       const blocks = table([...good, [0, bad]]);
-      await expect(normalisedScatter({ study, blocks, moments, sites: 3, kernels })).rejects.toMatchObject({
+      await expect(
+        inEnglish(normalisedScatter({ study, blocks, moments, sites: 3, kernels })),
+      ).rejects.toMatchObject({
         code: "VALUE_NOT_FINITE",
         message: expect.stringContaining('column "x1"'),
       });

@@ -1,3 +1,4 @@
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import type { Store } from "@consilium/runtime/store/store";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import { describe, expect, it } from "vitest";
@@ -53,7 +54,7 @@ function faultOf(ledger: ReturnType<typeof testLedger>["ledger"]): string {
   const verified = ledger.verify();
   if (verified.ok) throw new Error("it verifies");
   expect(verified.error.code).toBe("LEDGER_BROKEN");
-  return verified.error.message;
+  return inEnglish(verified.error.message);
 }
 
 const columns = ["entry", "hash", "signature"] as const;

@@ -13,6 +13,7 @@ import { planStudy } from "@consilium/core/study/plan";
 import { planText } from "@consilium/core/study/planFacts";
 import type { Retired } from "@consilium/core/study/retired";
 import { type StudyDocument, studyDocument } from "@consilium/core/study/study";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import { softwareBuild } from "@consilium/core/version";
 import { Door } from "@consilium/gate/door";
 import { soundRegistry } from "@consilium/methods/registry";
@@ -463,7 +464,7 @@ describe("a study that waits", () => {
     site.beforePreflightEnds = () => {
       site.now += 60_000;
     };
-    expect(await site.approve()).toMatch(/^APPROVAL_LATE: .*nothing has left this hospital$/);
+    expect(inEnglish(await site.approve())).toMatch(/^APPROVAL_LATE: .*nothing has left this hospital$/);
     expect(await site.approve()).toMatch(/^APPROVAL_LATE/);
     expect(site.preflights).toHaveLength(1);
     expect(site.reserved).toEqual([]);
@@ -476,7 +477,7 @@ describe("a study that waits", () => {
   it("is over when the study ends, even while the table is read", async () => {
     await site.invited();
     site.beforePreflightEnds = () => site.records.end(id, "cancelled", site.now);
-    expect(await site.approve()).toMatch(/^STUDY_STATE: .*it is cancelled/);
+    expect(inEnglish(await site.approve())).toMatch(/^STUDY_STATE: .*it is cancelled/);
     expect(site.status).toBe("cancelled");
     expect(site.said).toEqual(["awaiting approval"]);
     expect(await site.invited()).toEqual([]);
@@ -613,10 +614,12 @@ describe("a study that two people must approve", () => {
   });
 
   it("is not joined by one person twice, under whatever spelling, nor by an API token", async () => {
-    expect(await site.approve("token:0123456789ab (ada's script)")).toMatch(/^APPROVAL_SECOND: .*token/);
+    expect(inEnglish(await site.approve("token:0123456789ab (ada's script)"))).toMatch(
+      /^APPROVAL_SECOND: .*token/,
+    );
     expect(await site.approve("ada")).toBe(first);
     for (const name of ["ada", "ADA", " ada ", "ａｄａ"])
-      expect(await site.approve(name)).toMatch(/^APPROVAL_SECOND: .*after ada$/);
+      expect(inEnglish(await site.approve(name))).toMatch(/^APPROVAL_SECOND: .*after ada$/);
     const [one, other] = await Promise.all([site.approve("ada"), site.approve("Ada")]);
     expect([one, other].every((said) => said.startsWith("APPROVAL_SECOND"))).toBe(true);
     expect(site.records.study(id)).toMatchObject({ status: "waiting for approval", localReason: null });
@@ -715,7 +718,7 @@ describe("a refusal by a person", () => {
     await site.restart();
     site.policy(`${anyVariant}approval: automatic\nperStudy: {epsilon: 1, delta: 1.0e-5}\n`);
     expect(await site.invited()).toEqual(["refused REFUSED_BY_SITE"]);
-    expect(await site.approve()).toMatch(/^STUDY_STATE: .*it is refused/);
+    expect(inEnglish(await site.approve())).toMatch(/^STUDY_STATE: .*it is refused/);
     expect(site.joining.refuse(id, "grace", null, "{}").status).toBe("refused");
   });
 
@@ -731,13 +734,13 @@ describe("a refusal by a person", () => {
     expect(await site.approve()).toMatch(/^STUDY_UNKNOWN/);
     await site.invited();
     await site.approve();
-    expect(refuse()).toMatch(/^STUDY_STATE: .*it is joined/);
+    expect(inEnglish(refuse())).toMatch(/^STUDY_STATE: .*it is joined/);
   });
 
   it("wins over an approval that still reads the table", async () => {
     await site.invited();
     site.beforePreflightEnds = () => site.joining.refuse(id, "grace", null, "{}");
-    expect(await site.approve()).toMatch(/^STUDY_STATE: .*it is refused/);
+    expect(inEnglish(await site.approve())).toMatch(/^STUDY_STATE: .*it is refused/);
     expect(site.said).toEqual(["awaiting approval", "refused REFUSED_BY_SITE"]);
   });
 });
