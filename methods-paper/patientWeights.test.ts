@@ -2,6 +2,7 @@ import { unwrap } from "@consilium/core/result";
 import { patientUnit, unitOfStudy, weighsPatients } from "@consilium/core/study/patientWeights";
 import { planStudy } from "@consilium/core/study/plan";
 import { studyDocument } from "@consilium/core/study/study";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import { parseStudy, readStudyDocument, type Study } from "@consilium/methods/testing/studies";
 import { describe, expect, it } from "vitest";
 
@@ -59,7 +60,7 @@ describe("a new study of several rows a patient", () => {
     const study = parsed(own, { maxRows: 5 });
     expect(study.patient).toEqual({ column: "who", maxRows: 5 });
     expect(weighsPatients(study)).toBe(false);
-    const refused = parseStudy(raw(own, { maxRows: 5, weighting: "patients" }));
+    const refused = inEnglish(parseStudy(raw(own, { maxRows: 5, weighting: "patients" })));
     expect(refused).toMatchObject({
       ok: false,
       error: { message: expect.stringMatching(/patient\.weighting: .+ cannot weigh rows by patient; write/) },

@@ -8,6 +8,7 @@ import { planFacts } from "@consilium/core/study/planFacts";
 import { type StudyDocument, studyDocument } from "@consilium/core/study/study";
 import { type YoungerKey, youngerKeys } from "@consilium/core/study/youngerKeys";
 import { hostileTexts } from "@consilium/core/testing/hostileTexts";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import { sha256 } from "@consilium/secure-sum/crypto/hash";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -146,7 +147,7 @@ describe("a later version", () => {
       ] as const) {
         const newer = canonicalJson(changed);
         const read = allMethods.read(newer, sha256(newer));
-        expect(read.ok ? null : [read.error.code, read.error.message], name).toEqual([
+        expect(read.ok ? null : [read.error.code, inEnglish(read.error.message)], name).toEqual([
           "STUDY_NEWER",
           `this version does not know what the study's key ${key} says`,
         ]);

@@ -2,6 +2,7 @@ import { type ListedMethod, listed } from "@consilium/core/method/listedMethods"
 import { parseWritten } from "@consilium/core/method/methods";
 import { err, ok, unwrap } from "@consilium/core/result";
 import { type Study, studyDocument } from "@consilium/core/study/study";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import { soundRegistry } from "@consilium/methods/registry";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import { paperMethods } from "@consilium/methods-paper/registry";
@@ -82,7 +83,7 @@ describe("a site's methods", () => {
     const method = await methods.load(...textOf({ method: "no-such" }));
     const analysis = await methods.load(...textOf({ analysis: "no-such" }));
     expect(analysis).toMatchObject({ error: { code: "STUDY_INVALID" } });
-    expect(analysis).toMatchObject({
+    expect(inEnglish(analysis)).toMatchObject({
       error: { message: expect.stringContaining("one of: describe, regression, survival, ") },
     });
     expect(method).toMatchObject({ error: { code: "STUDY_INVALID" } });
