@@ -136,7 +136,8 @@ describe("a timestamp", () => {
     const statement = Buffer.from(response).indexOf(Buffer.from("060b2a864886f70d0109100104", "hex"));
     const certificate = Buffer.from(response).indexOf(openssl("x509 -in clock.pem -outform DER"));
     expect(certificate).toBeGreaterThan(statement);
-    for (let index = statement; index < certificate; index += 3) {
+    // Tag and length of the certificates are four bytes that nothing signs.
+    for (let index = statement; index < certificate - 4; index += 3) {
       const flipped = Uint8Array.from(response, (byte, place) => (place === index ? byte ^ 4 : byte));
       await expect(check(flipped), `byte ${index}`).rejects.toThrow("certificate.tsr: ");
     }
