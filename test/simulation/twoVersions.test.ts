@@ -9,6 +9,7 @@ import type { Result } from "@consilium/core/result";
 import { unwrap } from "@consilium/core/result";
 import type { Plan, StagePlan } from "@consilium/core/study/plan";
 import { type Study, type StudyDocument, studyDocument } from "@consilium/core/study/study";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import { parseStudy } from "@consilium/methods/testing/studies";
 import type { AggregatorFrame__Output } from "@consilium/proto/generated/consilium/v1/AggregatorFrame";
 import type { SiteFrame, SiteFrame__Output } from "@consilium/proto/generated/consilium/v1/SiteFrame";
@@ -214,7 +215,8 @@ describe("hospitals whose software sizes noise on a roster otherwise", () => {
     expect(new Set(network.faults.map(({ code }) => code))).toEqual(new Set(["PLAN_DIFFERS"]));
     const { status, failureCode, failureMessage } = network.study(id);
     expect({ status, failureCode }).toEqual({ status: "failed", failureCode: "SITE_FAILED" });
-    for (const site of ["site-1", "site-2"]) expect(failureMessage).toContain(`${site} (PLAN_DIFFERS)`);
+    for (const site of ["site-1", "site-2"])
+      expect(inEnglish(failureMessage)).toContain(`${site} (PLAN_DIFFERS)`);
     // What was set aside was for a plan that both sides had.
     const reason = new SiteRecords(network.hospitals[0]!.store).study(id)!;
     expect(reason).toMatchObject({ status: "waiting", localCode: "PLAN_DIFFERS" });
