@@ -1,6 +1,7 @@
 /** No byte of a release folder can change, and no file come or go, without verification naming it. */
 import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { inEnglish } from "@consilium/core/testing/inEnglish";
 import { inGate } from "@consilium/core/testing/wholeRun";
 import { type Cell, rowBytesOf, sampleContent } from "@consilium/publisher/testing/release";
 import { verifyReleaseFolder } from "@consilium/runtime/release/verifyFolder";
@@ -37,7 +38,7 @@ async function fault(): Promise<string> {
   const verified = await verifyReleaseFolder(folder, {
     rootPem: network.federation.root.certificatePem,
   });
-  return verified.ok ? "none" : `${verified.error.code} ${verified.error.message}`;
+  return verified.ok ? "none" : `${verified.error.code} ${inEnglish(verified.error.message)}`;
 }
 
 it("the release verifies as it is", async () => {
