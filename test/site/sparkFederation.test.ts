@@ -70,7 +70,8 @@ let federation: LocalFederation | undefined;
 beforeEach((context) => requireSpark(context));
 beforeAll(async () => {
   if (!hasSpark()) return;
-  folder = mkdtempSync(join(tmpdir(), "consilium-spark-federation-"));
+  // Not consilium-spark-…, as temporary folders of engines are called, below which no key may lie.
+  folder = mkdtempSync(join(tmpdir(), "consilium-lake-"));
   federation = await LocalFederation.create(join(folder, "home"), "lake");
   const csv = { csv: { header: true }, unit: "rows" };
   const python = process.env.CONSILIUM_PYTHON;
