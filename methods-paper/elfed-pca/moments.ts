@@ -3,12 +3,12 @@ import { type RingCodec, ringCodecFor } from "@consilium/core/fixed-point/ringVe
 import { checkRows } from "@consilium/core/learning/stageTable";
 import { nameOf } from "@consilium/core/said";
 import type { ColumnBlock } from "@consilium/core/study/design";
-import type { BroadcastSays } from "@consilium/words/says/broadcasts";
+import { notFinite } from "@consilium/methods/shared/plans/broadcastFaults";
 import { type AnalysisColumns, analysisColumns, type PcaMoments, zeroThresholds } from "./normalise.js";
 import type { ElfedPcaSays } from "./says.js";
 import type { PaperPcaStudy } from "./study.js";
 
-const fault = faults<BroadcastSays & ElfedPcaSays>();
+const fault = faults<ElfedPcaSays>();
 
 /**
  * Stage `moments` of federated PCA [ZY22, step 1]: the sum of each column and the number of rows, over all sites.
@@ -79,10 +79,7 @@ export async function momentsVector(
   const vector = new Float64Array(d + 1);
   for (let j = 0; j < d; j++) {
     vector[j] = sums[j]! + corrections[j]!;
-    if (!Number.isFinite(vector[j])) {
-      const column = nameOf(layout.columns[j]!.name);
-      throw fault("VALUE_NOT_FINITE", "row.not-finite", { column });
-    }
+    if (!Number.isFinite(vector[j])) throw notFinite(layout.columns[j]!.name);
   }
   vector[d] = rows;
   return momentsCodec(study, sites).encode(vector);

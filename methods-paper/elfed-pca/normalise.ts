@@ -1,7 +1,5 @@
-import { faults } from "@consilium/core/fault";
-import { nameOf } from "@consilium/core/said";
 import { type ColumnBlock, type DesignColumn, designColumns } from "@consilium/core/study/design";
-import type { BroadcastSays } from "@consilium/words/says/broadcasts";
+import { notFinite } from "@consilium/methods/shared/plans/broadcastFaults";
 import type { PaperPcaStudy } from "./study.js";
 
 /**
@@ -100,10 +98,7 @@ export function fillNormalised(options: {
   });
   for (let r = 0; r < rows; r++) {
     const broken = normaliseRow(out.subarray(r * d, (r + 1) * d), thresholds);
-    if (broken !== null) {
-      const column = nameOf(layout.columns[broken]!.name);
-      throw faults<BroadcastSays>()("VALUE_NOT_FINITE", "row.not-finite", { column });
-    }
+    if (broken !== null) throw notFinite(layout.columns[broken]!.name);
   }
 }
 

@@ -1,10 +1,8 @@
-import { faults } from "@consilium/core/fault";
 import { checkRows } from "@consilium/core/learning/stageTable";
-import { nameOf } from "@consilium/core/said";
 import { type ColumnBlock, type DesignColumn, DesignRows, designColumns } from "@consilium/core/study/design";
 import type { Feature } from "@consilium/core/study/features";
 import type { Study } from "@consilium/core/study/study";
-import type { BroadcastSays } from "@consilium/words/says/broadcasts";
+import { notFinite } from "../plans/broadcastFaults.js";
 import { levelUnit } from "./localLearning.js";
 
 /**
@@ -33,9 +31,7 @@ export function fillUnitRows(options: {
     for (let r = 0, o = j; r < rows; r++, o += d) {
       const value = source[from + r]!;
       out[o] = level === null ? (value - min) / range : value === level ? levelUnit : 0;
-      if (level === null && !Number.isFinite(value)) {
-        throw faults<BroadcastSays>()("VALUE_NOT_FINITE", "row.not-finite", { column: nameOf(column.name) });
-      }
+      if (level === null && !Number.isFinite(value)) throw notFinite(column.name);
     }
   });
 }

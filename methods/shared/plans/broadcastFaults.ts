@@ -22,3 +22,7 @@ export const notSent = (stage: StageId, name: string) =>
 /** @param what - is wrong with the broadcast of a stage */
 export const invalidBroadcast = (stage: StageId, what: AnySaid) =>
   fault("BROADCAST_INVALID", "broadcast.at", { stage, what });
+
+/** @param column - holds NaN or an infinite value, which is not said */
+export const notFinite = (column: string) =>
+  fault("VALUE_NOT_FINITE", "row.not-finite", { column: nameOf(column) });

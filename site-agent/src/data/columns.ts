@@ -92,7 +92,7 @@ export function checkColumns(
     const params = { place, columns, more: missing.length - columns.length, of: present.length };
     // One column is what a file has whose fields are separated by something else.
     const isShape = !showNames || present.length <= 1;
-    const remedy = isShape ? remedied("columns.check-header", {}) : {};
+    const remedy = isShape ? "columns.check-header" : {};
     throw fault("COLUMN_MISSING", "columns.missing", params, remedy);
   }
   for (const request of requests) {

@@ -12,7 +12,7 @@ import {
 } from "@duckdb/node-api";
 import { type CellChunk, type CellRequest, type MissingValues, type TimeRequest, timeCell } from "./cells.js";
 import { type TextScan, textFunction } from "./duckdbText.js";
-import { fault, remedied } from "./fault.js";
+import { fault } from "./fault.js";
 import type { ReadLimits, ReadOptions } from "./source.js";
 import { sqlName, sqlText } from "./sources/shared/sqlText.js";
 import type { TextTable } from "./text/textBlock.js";
@@ -285,10 +285,9 @@ export function describeFault(thrown: unknown, place: AnySaid, limits: ReadLimit
   }
   if (text.startsWith("Out of Memory Error")) {
     const params = { place, megabytes: limits.memoryLimitMb };
-    return fault("TABLE_UNREADABLE", "source.memory", params, remedied("source.more-memory", {}));
+    return fault("TABLE_UNREADABLE", "source.memory", params, "source.more-memory");
   }
-  if (foreignText.test(text))
-    return fault("TABLE_UNREADABLE", foreignSaid, { place }, remedied("source.write-utf8", {}));
+  if (foreignText.test(text)) return fault("TABLE_UNREADABLE", foreignSaid, { place }, "source.write-utf8");
   // The path is the hospital's, the rest the system's.
   if (openFault.test(text)) return fault("TABLE_AWAY", "source.not-opened", { place });
   const kind = /^(IO|Invalid Input|Conversion|Binder|Serialization|Invalid|Permission) Error/.exec(text)?.[1];

@@ -90,7 +90,7 @@ export async function* ofOneState<Chunk>(
 }
 
 export const replacedFault = (place: AnySaid) =>
-  fault("TABLE_CHANGED", "file.replaced", { place }, remedied("file.move-here", {}));
+  fault("TABLE_CHANGED", "file.replaced", { place }, "file.move-here");
 
 /** Of all files; null where one is gone. */
 async function stateOf(files: readonly string[]): Promise<string | null> {
@@ -113,7 +113,7 @@ function formatOf(config: TableConfig, files: readonly string[], where: AnySaid)
   }
   if (formats.size > 1) {
     const params = { place: where, formats: [...formats].sort().map((format) => nameOf(format ?? "")) };
-    throw fault("CONFIG_INVALID", "file.formats", params, remedied("file.choose-format", {}));
+    throw fault("CONFIG_INVALID", "file.formats", params, "file.choose-format");
   }
   return only;
 }
@@ -134,7 +134,7 @@ export function unreadable(thrown: unknown, path: string, place: AnySaid): Consi
 
 /** Of what a folder lists: a link to a share that is not mounted, or a file that was taken away meanwhile. */
 const goneFault = (path: string, place: AnySaid) =>
-  fault("TABLE_AWAY", "file.gone", { place, path: nameOf(path) }, remedied("file.mount", {}));
+  fault("TABLE_AWAY", "file.gone", { place, path: nameOf(path) }, "file.mount");
 
 async function filesBelow(folder: string, where: AnySaid): Promise<string[]> {
   const files: string[] = [];

@@ -2,7 +2,7 @@ import { readSaid } from "@consilium/core/readSaid";
 import { english } from "@consilium/runtime/http/spoken";
 import { sayGerman } from "@consilium/words/german";
 import { expect, it } from "vitest";
-import { fault, remedied } from "../data/fault.js";
+import { fault } from "../data/fault.js";
 import { tablePlace } from "../data/place.js";
 import { errorOf } from "./messages.js";
 
@@ -11,7 +11,7 @@ it("keeps a sentence's code and parameters on the way from the process that read
     "TABLE_AWAY",
     "source.end-missing",
     { place: tablePlace("wards") },
-    remedied("source.copy-whole", {}),
+    "source.copy-whole",
   );
   const came = errorOf(structuredClone({ code, message, remedy }));
   expect(english(came.describe())).toBe(

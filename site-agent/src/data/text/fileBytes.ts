@@ -4,7 +4,7 @@ import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { ConsiliumError } from "@consilium/core/errors";
 import type { AnySaid } from "@consilium/words/said";
-import { codeOf, fault, isAway, remedied } from "../fault.js";
+import { codeOf, fault, isAway } from "../fault.js";
 import type { Encoding } from "./characters.js";
 import { toUtf8 } from "./characters.js";
 
@@ -76,7 +76,7 @@ async function* readAhead(file: string): AsyncGenerator<Uint8Array> {
 
 function faultOf(thrown: unknown, place: AnySaid): unknown {
   const code = codeOf(thrown);
-  const whole = remedied("source.copy-whole", {});
+  const whole = "source.copy-whole";
   // Of a share that is copied to, or a disk that is full: no record can bring it about, since records are packed as they are.
   if (code === "Z_BUF_ERROR") return fault("TABLE_AWAY", "source.end-missing", { place }, whole);
   if (code === "Z_DATA_ERROR" && (thrown as Error).message !== "incorrect header check")

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { ConsiliumError } from "@consilium/core/errors";
 import { nameOf } from "@consilium/core/said";
 import { z } from "zod";
-import { type DataSays, fault, remedied } from "../../data/fault.js";
+import { type DataSays, fault } from "../../data/fault.js";
 import { shown } from "../../data/place.js";
 import { ByteReader, PipeEnded } from "../byteReader.js";
 import { foldWorkerPath, nodeProgram } from "../workerProcess.js";
@@ -275,18 +275,18 @@ export class SparkApplication {
       case "WORKER_ENDED":
         return fault("ENGINE_FAILED", "spark.worker-ended", {});
       case "FILE_CHANGED":
-        return fault("TABLE_UNREADABLE", "spark.file-changed", {}, remedied("spark.write-beside", {}));
+        return fault("TABLE_UNREADABLE", "spark.file-changed", {}, "spark.write-beside");
       default:
     }
     const path = shown(executorPython ?? driverPython);
     if (python) return lacking("spark.executor-python", { path }, "spark.name-python");
     if (condition === "JAVA_GATEWAY_EXITED") {
       const what = principal === undefined ? "spark.no-jvm" : "spark.no-jvm-or-kerberos";
-      return fault("ENGINE_UNREACHABLE", what, {}, remedied("spark.install-java", {}));
+      return fault("ENGINE_UNREACHABLE", what, {}, "spark.install-java");
     }
     if (condition !== null && code === "SPARK") {
       const params = { what: nameOf(condition), detail: null };
-      return fault("TABLE_UNREADABLE", "spark.reports", params, remedied("spark.look-up", {}));
+      return fault("TABLE_UNREADABLE", "spark.reports", params, "spark.look-up");
     }
     const isSparks = code === "SPARK";
     const params = { what: nameOf(isSparks ? kind : code), detail: isSparks ? null : named };
@@ -299,12 +299,11 @@ const lacking = <K extends keyof DataSays>(
   what: K,
   params: DataSays[K],
   remedy: "spark.install-node" | "spark.install-modules" | "spark.check-disks" | "spark.name-python",
-) => fault("ENGINE_INCOMPLETE", what, params, remedied(remedy, {}));
+) => fault("ENGINE_INCOMPLETE", what, params, remedy);
 
-const signInRefused = () =>
-  fault("ENGINE_UNREACHABLE", "spark.sign-in", {}, remedied("spark.check-ticket", {}));
+const signInRefused = () => fault("ENGINE_UNREACHABLE", "spark.sign-in", {}, "spark.check-ticket");
 
-const notKept = () => fault("ENGINE_UNREACHABLE", "spark.not-kept", {}, remedied("spark.check-master", {}));
+const notKept = () => fault("ENGINE_UNREACHABLE", "spark.not-kept", {}, "spark.check-master");
 
 /** A fault after which the driver is ready for the next request. */
 class ToldFault extends ConsiliumError {

@@ -9,7 +9,7 @@ import {
   TimeUnit,
   type Utf8,
 } from "apache-arrow";
-import { fault, remedied } from "../../data/fault.js";
+import { fault } from "../../data/fault.js";
 import type { ColumnKind } from "../../data/source.js";
 
 /** A column of an Arrow batch. Slots without a value hold anything: their validity bit is asked first. */
@@ -141,7 +141,7 @@ function readersOf(data: Data): Readers {
     return textReaders((row) => new Date(Number(values[row]) * dayMs).toISOString().slice(0, 10));
   }
   if (DataType.isTimestamp(type)) return textReaders(timeOf(data as Data<Timestamp>));
-  throw fault("COLUMN_TYPE", "stream.type", {}, remedied("columns.leave-out", {}));
+  throw fault("COLUMN_TYPE", "stream.type", {}, "columns.leave-out");
 }
 
 const textReaders = (text: (row: number) => string | null): Readers => ({ value: text, text });

@@ -1,7 +1,7 @@
 import { trimBlanks } from "@consilium/core/study/plainText";
 import type { AnySaid } from "@consilium/words/said";
 import { type CellChunk, type CellRequest, MissingValues, numberCell, numberFromText } from "../../cells.js";
-import { fault, remedied } from "../../fault.js";
+import { fault } from "../../fault.js";
 import type { CsvOptions } from "../../fileConfig.js";
 import { placeOf } from "../../place.js";
 import { leaveOut, type ReadOptions, type SourceColumn, type TableSource } from "../../source.js";
@@ -33,7 +33,7 @@ export class CsvSource implements TableSource {
     const header = await readCsvHeader(file, this.#csv, place);
     if (header.length === 0) return [];
     if (header.every((name) => name === "")) {
-      throw fault("TABLE_UNREADABLE", "header.empty", { place }, remedied("header.begin-with", {}));
+      throw fault("TABLE_UNREADABLE", "header.empty", { place }, "header.begin-with");
     }
     const stated = this.#csv.header === true;
     if (
@@ -41,7 +41,7 @@ export class CsvSource implements TableSource {
       header.some((name) => numberFromText(trimBlanks(name)) !== numberCell.notNumeric && name !== "")
     ) {
       // A record taken for a header would be shown around as the table's column names.
-      throw fault("TABLE_UNREADABLE", "header.numbers", { place }, remedied("header.say-which", {}));
+      throw fault("TABLE_UNREADABLE", "header.numbers", { place }, "header.say-which");
     }
     return header.map((name) => ({ name, kind: "any", nameIsSchema: stated }));
   }
@@ -119,7 +119,7 @@ export async function readCsvHeader(file: string, csv: CsvOptions, place: AnySai
     if (found === "record")
       return Array.from({ length: records.fields }, (_, at) => trimBlanks(records.text(at)));
     if (found !== null) {
-      const remedy = remedied("line.correct-header", {});
+      const remedy = "line.correct-header";
       throw fault("TABLE_UNREADABLE", `line.${found}`, { place, line: null }, remedy);
     }
   }

@@ -1,4 +1,4 @@
-import { fault, remedied } from "../../fault.js";
+import { fault } from "../../fault.js";
 import { findFiles } from "../../files.js";
 import { tablePlace } from "../../place.js";
 import type { ReadOptions } from "../../source.js";
@@ -67,7 +67,7 @@ function pointer(key: string): string {
 export function refusePatterns(table: string, files: readonly string[]): void {
   if (!files.some((path) => /[*?[]/.test(path))) return;
   const place = tablePlace(table);
-  throw fault("CONFIG_INVALID", "query.pattern", { place }, remedied("query.rename", {}));
+  throw fault("CONFIG_INVALID", "query.pattern", { place }, "query.rename");
 }
 
 /** CSV files, which all have the same columns. @throws ConsiliumError TABLE_EMPTY, COLUMN_AMBIGUOUS, TABLE_UNREADABLE */
@@ -79,7 +79,7 @@ export async function csvTable(config: TableConfig, files: readonly string[]): P
     const own = (await source.columns(file)).map((column) => column.name);
     if (own.length === 0) throw fault("TABLE_EMPTY", "source.one-empty", { place });
     if (names.length > 0 && names.join("\n") !== own.join("\n"))
-      throw fault("TABLE_UNREADABLE", "query.other-columns", { place }, remedied("query.own-tables", {}));
+      throw fault("TABLE_UNREADABLE", "query.other-columns", { place }, "query.own-tables");
     names = own;
   }
   const lower = names.map((name) => name.toLowerCase());

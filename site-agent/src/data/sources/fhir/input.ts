@@ -25,7 +25,7 @@ export async function fhirInput(config: TableConfig, options: FhirOptions): Prom
   const raised = (view: string) => (at: string, what: AnySaid) => {
     const marker = `<consilium view fault ${faults.size}>`;
     const params = { table: shown(config.name), view: shown(view), at: nameOf(at), what };
-    faults.set(marker, fault("QUERY_FAILED", "view.failed", params, remedied("view.correct", {})));
+    faults.set(marker, fault("QUERY_FAILED", "view.failed", params, "view.correct"));
     return `error(${sqlText(marker)})`;
   };
   const exported = await exportedFiles(config, options);
@@ -81,7 +81,7 @@ async function exportedFiles(
       const path = Object.hasOwn(files ?? {}, resource) ? files?.[resource] : undefined;
       if (path === undefined) {
         const params = { place, resource: nameOf(resource) };
-        throw fault("TABLE_UNREADABLE", "fhir.no-file", params, remedied("fhir.name-one", {}));
+        throw fault("TABLE_UNREADABLE", "fhir.no-file", params, "fhir.name-one");
       }
       return find(path);
     };

@@ -169,7 +169,7 @@ export class OmopFilesSource implements TableSource {
     const missing = columns.filter(([column, type]) => !present.has(column) && !isOptional(type));
     if (missing.length > 0) {
       const params = { place, columns: missing.map(([column]) => nameOf(column)) };
-      throw fault("COLUMN_MISSING", "omop.no-columns", params, remedied("omop.write-cdm", {}));
+      throw fault("COLUMN_MISSING", "omop.no-columns", params, "omop.write-cdm");
     }
     const cells = columns.map(([column, type]) => {
       const own = present.get(column);

@@ -1,6 +1,6 @@
 import { readSmall } from "@consilium/runtime/postgres/connectOptions";
 import type { ConnectionAttributes, Metadata } from "oracledb";
-import { fault, remedied } from "../../fault.js";
+import { fault } from "../../fault.js";
 import type { DatabaseCell, DatabaseSnapshot } from "../shared/databaseSource.js";
 import { driverMissing } from "../shared/driverMissing.js";
 
@@ -52,7 +52,7 @@ export function connectAttributes(options: OracleOptions): ConnectionAttributes 
  */
 export async function openOracle(options: OracleOptions): Promise<DatabaseSnapshot<string>> {
   if (process.env.NODE_ORACLEDB_DEBUG_PACKETS !== undefined) {
-    const remedy = remedied("database.start-without", {});
+    const remedy = "database.start-without";
     throw fault("CONFIG_INVALID", "database.oracle-prints", {}, remedy);
   }
   const { default: oracledb } = await import("oracledb").catch((thrown: unknown) => {

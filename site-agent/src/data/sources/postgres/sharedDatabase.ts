@@ -1,5 +1,5 @@
 import type { Study } from "@consilium/core/study/study";
-import { fault, remedied } from "../../fault.js";
+import { fault } from "../../fault.js";
 import { tablePlace } from "../../place.js";
 import type { RowSum } from "../../rowShare.js";
 import type { TableConfig } from "../../tableConfig.js";
@@ -92,7 +92,7 @@ export class SharedDatabase {
     const sumOf = (part: keyof RowSum) => [...this.#sums.values()].reduce((all, one) => all + one[part], 0);
     if (sumOf("rows") === expected.rows && sumOf("hashes") === expected.hashes) return;
     const place = tablePlace(this.#config.name);
-    throw fault("ENGINE_UNSUITABLE", "database.other-rows", { place }, remedied("database.same-rows", {}));
+    throw fault("ENGINE_UNSUITABLE", "database.other-rows", { place }, "database.same-rows");
   }
 
   /** Why it was lost, where that is the query: one that fails ends the transaction that all shares are read in. */

@@ -5,7 +5,7 @@ import { type CellChunk, type CellRequest, MissingValues } from "../../cells.js"
 import { cellSql, levelCoder } from "../../duckdbCells.js";
 import { DuckDbEngine, describeFault, foreignText } from "../../duckdbEngine.js";
 import { shapeOf } from "../../duckdbTypes.js";
-import { fault, remedied } from "../../fault.js";
+import { fault } from "../../fault.js";
 import { ofOneState } from "../../files.js";
 import { shown, tablePlace } from "../../place.js";
 import type { ReadLimits, ReadOptions, SourceColumn, TableSource } from "../../source.js";
@@ -107,12 +107,12 @@ export class QuerySource implements TableSource {
     const tree: unknown = JSON.parse(text);
     // What DuckDB gives no tree of cannot be looked through.
     if (columns === null || (tree as { readonly error?: boolean }).error !== false) {
-      throw fault("QUERY_INVALID", "query.no-select", { place }, remedied("query.write-select", {}));
+      throw fault("QUERY_INVALID", "query.no-select", { place }, "query.write-select");
     }
     const failing = [...new Set(failingParts(tree))];
     if (failing.length > 0) {
       const parts = failing.map(nameOf);
-      throw fault("QUERY_INVALID", "query.may-fail", { place, parts }, remedied("query.try-cast", {}));
+      throw fault("QUERY_INVALID", "query.may-fail", { place, parts }, "query.try-cast");
     }
     return columns;
   }
@@ -178,18 +178,18 @@ export function describeQueryFault(
       line: line === undefined ? null : Number(line),
       named: named !== undefined && query.includes(named) ? shown(named) : null,
     };
-    return fault("QUERY_INVALID", "query.not-accepted", params, remedied("query.try-duckdb", {}));
+    return fault("QUERY_INVALID", "query.not-accepted", params, "query.try-duckdb");
   }
   if (text.startsWith("Out of Memory Error")) {
     const params = { place, megabytes: limits.memoryLimitMb };
-    return fault("TABLE_UNREADABLE", "query.memory", params, remedied("query.fewer-columns", {}));
+    return fault("TABLE_UNREADABLE", "query.memory", params, "query.fewer-columns");
   }
   if (text.startsWith("Permission Error"))
-    return fault("QUERY_INVALID", "query.other-files", { place }, remedied("query.name-files", {}));
+    return fault("QUERY_INVALID", "query.other-files", { place }, "query.name-files");
   const ofValue = foreignText.test(text) ? undefined : valueFaults.exec(text)?.[1];
   if (ofValue !== undefined) {
     const kind = nameOf(ofValue.toLowerCase());
-    return fault("QUERY_FAILED", "query.failed", { place, kind }, remedied("query.compare-cast", {}));
+    return fault("QUERY_FAILED", "query.failed", { place, kind }, "query.compare-cast");
   }
   return describeFault(thrown, place, limits);
 }

@@ -4,7 +4,7 @@ import { ConsiliumError } from "@consilium/core/errors";
 import type { Name } from "@consilium/words/said";
 import Database from "libsql";
 import { type CellChunk, type CellRequest, cellOfText, MissingValues, numberCell } from "../../cells.js";
-import { codeOf, fault, remedied } from "../../fault.js";
+import { codeOf, fault } from "../../fault.js";
 import { patientParts } from "../../patientHash.js";
 import { placeOf, shown } from "../../place.js";
 import type { ColumnKind, ReadOptions, SourceColumn, TableSource } from "../../source.js";
@@ -133,7 +133,7 @@ export class SqliteSource implements TableSource {
         table: shown(name),
         ...namesOf(tableNames(database)),
       };
-      throw fault("TABLE_UNREADABLE", "sqlite.no-table", params, remedied("sqlite.correct-table", {}));
+      throw fault("TABLE_UNREADABLE", "sqlite.no-table", params, "sqlite.correct-table");
     }
     return { name, columns, order: this.#order(database, name, columns) };
   }
@@ -144,7 +144,7 @@ export class SqliteSource implements TableSource {
     const place = placeOf(this.#config, file);
     if (all.length === 0) throw fault("TABLE_EMPTY", "sqlite.empty", { place });
     const params = { place, ...namesOf(all) };
-    throw fault("CONFIG_INVALID", "sqlite.which", params, remedied("sqlite.name-table", {}));
+    throw fault("CONFIG_INVALID", "sqlite.which", params, "sqlite.name-table");
   }
 
   /** By row id; a table without one by its primary key; a view in the order in which it answers. */
